@@ -1,0 +1,15 @@
+# Warnings are errors in our own code; generated and foreign code is compiled without them.
+find_program(RELAYER_CCACHE ccache)
+if(RELAYER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${RELAYER_CCACHE}")
+endif()
+
+if(RELAYER_SANITIZE)
+  add_compile_options(-fsanitize=${RELAYER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -O1)
+  add_link_options(-fsanitize=${RELAYER_SANITIZE})
+endif()
+
+function(relayer_warnings target)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+endfunction()
