@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# What the tests of the scripts share. A test is a function test_NAME; `run_tests "$@"` at the end of the
+# file lists them (--list) or runs them (all, or those in SHELL_TESTS), each in a subshell with an empty
+# folder of its own as $T, and prints `ok FILE.NAME`, `not ok FILE.NAME - why` or `skip FILE.NAME - why`.
+
+SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+FILE=$(basename "$0" .sh)
+
+# fail WHY: ends the test. check and check_not say it with a command.
+fail() {
+  printf '%s\n' "$*" >"$T.why"
+  exit 1
+}
+skip() {
+  printf '%s\n' "$*" >"$T.why"
+  exit 77
+}
+# equals WHAT EXPECTED ACTUAL
+equals() { [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"; }
+contains() { [[ "$2" == *"$1"* ]] || fail "expected to see '$1' in: $(tail -c 600 <<<"$2")"; }
+
+# At the end of each test, in this order reversed.
+AT_END=()
+at_end() { AT_END=("$1" "${AT_END[@]}"); }
+
+run_one() {
+  local name=$1 number=$2
+  (
+    set -e
+    trap 'for c in "${AT_END[@]}"; do eval "$c" || true; done' EXIT
+    trap 'exit 143' TERM INT
+    T=$WORK/$number
+    mkdir "$T"
+    chmod 755 "$T"
+    cd "$T"
+    "test_$name"
+  )
+}
+
+run_tests() {
+  local all name number=0 code t0 log
+  all=$(declare -F | sed -n 's/^declare -f test_//p')
+  if [ "${1:-}" = --list ]; then
+    sed "s/^/$FILE./" <<<"$all"
+    return 0
+  fi
+  WORK=$(mktemp -d /var/tmp/drogon-relayer-shelltest.XXXXXX)
+  chmod 755 "$WORK" # the user 'postgres' has to get through
+  trap 'rm -rf "$WORK"' EXIT
+  trap 'exit 143' TERM INT
+  for name in $all; do
+    [ -z "${SHELL_TESTS:-}" ] || [[ " $SHELL_TESTS " == *" $FILE.$name "* ]] || continue
+    number=$((number + 1))
+    log=$WORK/$number.log
+    t0=${EPOCHREALTIME/[.,]/}
+    # Not in a condition: there bash ignores `set -e`.
+    set +e
+    run_one "$name" "$number" >"$log" 2>&1 </dev/null
+    code=$?
+    set -e
+    local ms=$(((${EPOCHREALTIME/[.,]/} - t0) / 1000)) why
+    why=$(cat "$WORK/$number.why" 2>/dev/null | tr '\n' ' ')
+    grep -E '^# ' "$log" || true
+    case $code in
+      0) echo "ok $FILE.$name ($ms ms)" ;;
+      77) echo "skip $FILE.$name ($ms ms) - $why" ;;
+      *)
+        tail -n 60 "$log" | sed 's/^/    | /'
+        echo "not ok $FILE.$name ($ms ms) - ${why:-a command failed, see above}"
+        ;;
+    esac
+  done
+}
