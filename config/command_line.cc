@@ -1,0 +1,113 @@
+#include "config/command_line.h"
+
+#include "config/printable.h"
+
+#include <algorithm>
+#include <array>
+
+namespace relayer::config
+{
+namespace
+{
+using Task = CommandLine::Task;
+
+struct Option
+{
+    std::string_view name;
+    bool takesValue;
+    Task task;
+};
+
+constexpr std::array options = {
+    Option{"--config", true, Task::Run},
+    Option{"--port", true, Task::Run},
+    Option{"--check-config", false, Task::CheckConfig},
+    Option{"--print-config", false, Task::PrintConfig},
+    Option{"--config-reference", false, Task::ConfigReference},
+    Option{"--config-example", false, Task::ConfigExample},
+    Option{"--version", false, Task::Version},
+    Option{"--help", false, Task::Help},
+};
+
+std::string unknownOption(std::string_view name)
+{
+    std::vector<std::string> names;
+    for (const auto &option : options)
+    {
+        names.emplace_back(option.name);
+    }
+    return "unknown option " + inQuotes(name) + didYouMean(name, names);
+}
+
+void take(CommandLine &line, const Option &option, std::string_view value)
+{
+    if (option.name == "--config")
+    {
+        line.configFile = std::string(value);
+    }
+    else if (option.name == "--port")
+    {
+        line.settings["host.port"] = std::string(value);
+    }
+    else
+    {
+        line.task = option.task;
+    }
+}
+}  // namespace
+
+CommandLine parseCommandLine(std::span<const char *const> arguments)
+{
+    CommandLine line;
+    for (std::size_t i = 0; i < arguments.size() && line.wrong.empty(); ++i)
+    {
+        const std::string_view argument(arguments[i]);
+        const auto equals = argument.find('=');
+        const auto name = argument.substr(0, equals);
+        const auto option = std::find_if(options.begin(), options.end(), [name](const Option &known)
+                                         { return known.name == name; });
+        const bool joined = equals != std::string_view::npos;
+        if (option == options.end())
+        {
+            line.wrong = unknownOption(name);
+        }
+        else if (joined && !option->takesValue)
+        {
+            line.wrong = std::string(name) + " takes no value";
+        }
+        else if (option->takesValue && !joined && i + 1 == arguments.size())
+        {
+            line.wrong = std::string(name) + " needs a value";
+        }
+        else if (option->takesValue)
+        {
+            take(line, *option, joined ? argument.substr(equals + 1) : arguments[++i]);
+        }
+        else
+        {
+            take(line, *option, "");
+        }
+    }
+    return line;
+}
+
+std::string_view usage()
+{
+    return R"(Usage: relayer [OPTION]...
+Runs the relayer until SIGTERM or SIGINT.
+
+  --config FILE        read this file; else the one that RELAYER_CONFIG names, else ./config.json
+                       if there is one, else the defaults
+  --port N             listen on this port; 0 takes any free one
+  --check-config       check file, environment and secrets, print every problem, and stop
+  --print-config       print each value in effect and where it came from, secrets masked
+  --config-reference   print docs/configuration.md
+  --config-example     print a config.json with every key
+  --version            print the version
+  --help               print this
+
+Each key of the file can be overridden: RELAYER_DATABASE__URL=..., RELAYER_LOG__LEVEL=debug.
+Exit codes: 0 stopped as asked, 64 wrong usage, 69 port in use, 70 failed, 78 wrong configuration.
+)";
+}
+}  // namespace relayer::config

@@ -1,0 +1,320 @@
+#include "config/load.h"
+
+#include "config/printable.h"
+#include "config/schema.h"
+#include "config/secret_file.h"
+
+#include <algorithm>
+#include <array>
+#include <unistd.h>
+
+namespace relayer::config
+{
+namespace
+{
+constexpr std::string_view environmentPrefix = "RELAYER_";
+
+/// Variables of that prefix that are not ours to read: they belong to the scripts and the tests.
+bool isForeignVariable(std::string_view name)
+{
+    static constexpr std::array<std::string_view, 4> names = {
+        "RELAYER_CONFIG", "RELAYER_BIN", "RELAYER_SOURCE_DIR", "RELAYER_SANITIZE"};
+    static constexpr std::array<std::string_view, 4> prefixes = {"RELAYER_TEST_", "RELAYER_BENCH_",
+                                                                 "RELAYER_BUILD_", "RELAYER_RUN_"};
+    return std::find(names.begin(), names.end(), name) != names.end() ||
+           std::any_of(prefixes.begin(), prefixes.end(),
+                       [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+std::string jsonTypeName(const Json::Value &value)
+{
+    switch (value.type())
+    {
+        case Json::nullValue: return "null";
+        case Json::intValue:
+        case Json::uintValue: return "an integer";
+        case Json::realValue: return "a number with a fraction";
+        case Json::stringValue: return "text";
+        case Json::booleanValue: return "true or false";
+        case Json::arrayValue: return "a list";
+        case Json::objectValue: return "an object";
+    }
+    return "an unknown type";
+}
+
+/// The JSON types a kind of value may be written in. Looser readings ("8" for 8, 1 for true) are
+/// refused: they hide mistakes, and Drogon's own reading of the same file would not share them.
+bool isWrittenRight(const Field &field, const Json::Value &value)
+{
+    const bool integer = value.type() == Json::intValue || value.type() == Json::uintValue;
+    if (std::holds_alternative<Flag>(field))
+    {
+        return value.isBool();
+    }
+    if (std::holds_alternative<Integer>(field))
+    {
+        return integer;
+    }
+    return value.isString() || (std::holds_alternative<Bytes>(field) && integer);
+}
+
+std::string_view wantedJson(const Field &field)
+{
+    if (std::holds_alternative<Flag>(field))
+    {
+        return "true or false";
+    }
+    if (std::holds_alternative<Integer>(field))
+    {
+        return "an integer";
+    }
+    if (std::holds_alternative<Duration>(field))
+    {
+        return "text such as \"30s\" or \"1h 30m\"";
+    }
+    if (std::holds_alternative<Bytes>(field))
+    {
+        return "text such as \"2MiB\" or a number of bytes";
+    }
+    return "text";
+}
+
+/// A host name may hold what an instance name may not.
+std::string nameOfInstance(std::string name)
+{
+    std::replace_if(name.begin(), name.end(), [](char c) { return !isTokenCharacter(c); }, '-');
+    name.resize(std::min(name.size(), longestInstanceName));
+    return name.empty() ? "relayer" : name;
+}
+
+class Loader
+{
+  public:
+    explicit Loader(const Sources &sources) : sources_(sources) {}
+
+    Loaded load()
+    {
+        readObject("", sources_.tree);
+        readEnvironment();
+        readCommandLine();
+        readSecretFiles();
+        if (loaded_.settings.instance.name.empty())
+        {
+            loaded_.settings.instance.name = nameOfInstance(sources_.hostName);
+            loaded_.origins["instance.name"] = "host name";
+        }
+        for (auto &[path, text] : crossCheck(loaded_.settings))
+        {
+            report(std::move(path), std::move(text));
+        }
+        return std::move(loaded_);
+    }
+
+  private:
+    void report(std::string where, std::string text)
+    {
+        loaded_.problems.push_back({std::move(where), std::move(text)});
+    }
+
+    const Key *find(std::string_view path) const
+    {
+        const auto key = std::find_if(keys_.begin(), keys_.end(), [path](const Key &candidate)
+                                      { return candidate.path == path; });
+        return key == keys_.end() ? nullptr : &*key;
+    }
+
+    void set(const Key &key, std::string_view text, std::string where, const std::string &origin)
+    {
+        if (auto wrong = assign(key.field, text))
+        {
+            report(std::move(where), std::move(*wrong));
+            return;
+        }
+        loaded_.origins[std::string(key.path)] = origin;
+    }
+
+    /// The names that may stand in the object at `prefix` ("" or "database.").
+    std::vector<std::string> namesAt(std::string_view prefix) const
+    {
+        std::vector<std::string> names;
+        for (const auto &key : keys_)
+        {
+            if (key.path.starts_with(prefix))
+            {
+                const auto rest = key.path.substr(prefix.size());
+                names.emplace_back(rest.substr(0, rest.find('.')));
+            }
+        }
+        return names;
+    }
+
+    void readObject(const std::string &prefix, const Json::Value &object)
+    {
+        if (object.isNull() && prefix.empty())
+        {
+            return;
+        }
+        if (!object.isObject())
+        {
+            report(prefix.empty() ? "config" : prefix.substr(0, prefix.size() - 1),
+                   "must be an object, not " + jsonTypeName(object));
+            return;
+        }
+        const auto names = namesAt(prefix);
+        for (const auto &name : object.getMemberNames())
+        {
+            const auto path = prefix + name;
+            if (const Key *key = find(path))
+            {
+                readValue(*key, object[name]);
+            }
+            else if (std::find(names.begin(), names.end(), name) != names.end())
+            {
+                readObject(path + '.', object[name]);
+            }
+            else
+            {
+                report(prefix + printable(name), "unknown key" + didYouMean(name, names));
+            }
+        }
+    }
+
+    void readValue(const Key &key, const Json::Value &value)
+    {
+        const std::string path(key.path);
+        if (const auto *secret = std::get_if<SecretText>(&key.field))
+        {
+            report(path, "a secret does not belong into the file: give it as " +
+                             environmentName(path) + ", or name a file that holds it in " +
+                             std::string(secret->fileKey));
+        }
+        else if (!isWrittenRight(key.field, value))
+        {
+            report(path, "must be " + std::string(wantedJson(key.field)) + ", not " +
+                             jsonTypeName(value));
+        }
+        else
+        {
+            set(key, value.asString(), path, "file");
+        }
+    }
+
+    void readEnvironment()
+    {
+        std::map<std::string, const Key *, std::less<>> known;
+        std::vector<std::string> names;
+        for (const auto &key : keys_)
+        {
+            names.push_back(environmentName(key.path));
+            known.emplace(names.back(), &key);
+        }
+        for (const auto &[name, value] : sources_.environment)
+        {
+            if (const auto key = known.find(name); key != known.end())
+            {
+                set(*key->second, value, name, "environment");
+            }
+            else if (name.starts_with(environmentPrefix) && !isForeignVariable(name))
+            {
+                report(printable(name), "unknown variable" + didYouMean(name, names));
+            }
+        }
+    }
+
+    void readCommandLine()
+    {
+        for (const auto &[path, value] : sources_.commandLine)
+        {
+            if (const Key *key = find(path))
+            {
+                set(*key, value, path + " (command line)", "command line");
+            }
+        }
+    }
+
+    void readSecretFiles()
+    {
+        for (const auto &key : keys_)
+        {
+            if (const auto *secret = std::get_if<SecretText>(&key.field))
+            {
+                readSecretFile(key, *secret);
+            }
+        }
+    }
+
+    void readSecretFile(const Key &key, const SecretText &secret)
+    {
+        const std::string path(key.path);
+        const auto variable = environmentName(path);
+        if (!secret.value->empty() && !secret.file->empty())
+        {
+            report(path, "is given twice, by " + variable + " and by " +
+                             std::string(secret.fileKey) + ": keep one");
+        }
+        else if (!secret.file->empty())
+        {
+            auto content = readSecret(*secret.file);
+            if (!content.wrong.empty())
+            {
+                report(std::string(secret.fileKey), std::move(content.wrong));
+            }
+            else if (auto wrong = assign(key.field, content.text))
+            {
+                report(std::string(secret.fileKey), "the content of the file " + *wrong);
+            }
+            else
+            {
+                loaded_.origins[path] = "secret file";
+            }
+        }
+        else if (secret.value->empty() && secret.required &&
+                 !sources_.environment.contains(variable))
+        {
+            report(path,
+                   "is required: give it as " + variable + ", or name a file that holds it in " +
+                       environmentName(secret.fileKey) + " or " + std::string(secret.fileKey));
+        }
+    }
+
+    const Sources &sources_;
+    Loaded loaded_;
+    const std::vector<Key> keys_{describe(loaded_.settings)};
+};
+}  // namespace
+
+std::string line(const Problem &problem)
+{
+    return problem.where + ": " + problem.text;
+}
+
+Environment processEnvironment()
+{
+    Environment found;
+    for (char **entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    {
+        const std::string_view text(*entry);
+        const auto equals = text.find('=');
+        if (text.starts_with(environmentPrefix) && equals != std::string_view::npos)
+        {
+            found.emplace(text.substr(0, equals), text.substr(equals + 1));
+        }
+    }
+    return found;
+}
+
+std::string processHostName()
+{
+    std::array<char, 256> name{};
+    if (gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0')
+    {
+        return "relayer";
+    }
+    return name.data();
+}
+
+Loaded load(const Sources &sources)
+{
+    return Loader(sources).load();
+}
+}  // namespace relayer::config

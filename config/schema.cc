@@ -1,0 +1,192 @@
+#include "config/schema.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+
+namespace relayer::config
+{
+namespace
+{
+constexpr std::array<std::string_view, 5> logLevels = {"trace", "debug", "info", "warn", "error"};
+
+bool isNumericAddress(std::string_view text)
+{
+    const std::string address(text);
+    in6_addr parsed{};
+    return inet_pton(AF_INET, address.c_str(), &parsed) == 1 ||
+           inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
+}
+
+bool isToken(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), isTokenCharacter);
+}
+
+bool isDatabaseUrl(std::string_view text)
+{
+    return text.starts_with("postgresql://") || text.starts_with("postgres://") ||
+           text.find("dbname=") != std::string_view::npos;
+}
+
+constexpr std::string_view databaseUrlForm =
+    "postgresql://user:password@host:port/name, or libpq's form with dbname=";
+
+void describeHost(std::vector<Key> &keys, HostSettings &host)
+{
+    keys.insert(
+        keys.end(),
+        {{"host.address",
+          Text{&host.address, 45, false, isNumericAddress, "a numeric IPv4 or IPv6 address"},
+          "Where to listen; put nginx in front before you open it to others."},
+         {"host.port", Integer{&host.port, 0, 65535}, "Port to listen on; 0 takes any free one."},
+         {"host.io_threads", Integer{&host.ioThreads, 0, 256},
+          "Threads that serve HTTP; 0 is one for each core."},
+         {"host.idle_connection_timeout",
+          Duration{&host.idleConnectionTimeout, 75s, std::chrono::hours(1)},
+          "When an idle connection is closed: later than a client or nginx (75 s) would, so that "
+          "no "
+          "request meets a closing connection."},
+         {"host.max_body", Bytes{&host.maxBody, 64 * KiB, 256 * MiB},
+          "Largest request body; one that is larger gets our JSON error, one of more than twice "
+          "this size an "
+          "empty 413 from Drogon."},
+         {"host.shutdown_deadline", Duration{&host.shutdownDeadline, 0s, std::chrono::hours(1)},
+          "How long a stopping program may finish what it has begun."}});
+}
+
+void describeDatabase(std::vector<Key> &keys, DatabaseSettings &database)
+{
+    keys.insert(
+        keys.end(),
+        {{"database.url",
+          SecretText{&database.url, &database.urlFile, "database.url_file", true, isDatabaseUrl,
+                     databaseUrlForm},
+          "The PostgreSQL database, with its password."},
+         {"database.url_file", Text{&database.urlFile, 4096, true, nullptr, "the path of a file"},
+          "A file whose content is the database URL, as Docker and systemd hand out secrets."},
+         {"database.direct_url",
+          SecretText{&database.directUrl, &database.directUrlFile, "database.direct_url_file",
+                     false, isDatabaseUrl, databaseUrlForm},
+          "The same database without PgBouncer in between, for migrations and advisory locks; not "
+          "given: the database URL."},
+         {"database.direct_url_file",
+          Text{&database.directUrlFile, 4096, true, nullptr, "the path of a file"},
+          "A file whose content is the direct URL."},
+         {"database.write_connections", Integer{&database.writeConnections, 1, 64},
+          "Connections for writes; group commit fills few of them better than many."},
+         {"database.read_connections", Integer{&database.readConnections, 1, 64},
+          "Connections for reads."},
+         {"database.statement_timeout",
+          Duration{&database.statementTimeout, 100ms, std::chrono::minutes(10)},
+          "When PostgreSQL gives up a statement."},
+         {"database.client_timeout",
+          Duration{&database.clientTimeout, 200ms, std::chrono::minutes(15)},
+          "When we give up waiting for PostgreSQL; must be longer than database.statement_timeout, "
+          "so "
+          "that a statement we gave up on is not still at work."},
+         {"database.connect_timeout",
+          Duration{&database.connectTimeout, 1s, std::chrono::minutes(5)},
+          "How long one attempt to connect may take."},
+         {"database.migrate", Flag{&database.migrate},
+          "Apply missing migrations at start; false refuses to start when one is missing."}});
+}
+
+struct BatchPaths
+{
+    std::string_view rows, bytes, waiting, inFlight;
+};
+
+void describeBatch(std::vector<Key> &keys, const BatchPaths &paths, BatchSettings &batch)
+{
+    keys.insert(keys.end(),
+                {{paths.rows, Integer{&batch.maxBatchRows, 1, 4096},
+                  "Rows that one statement carries at most."},
+                 {paths.bytes, Bytes{&batch.maxBatchBytes, 64 * KiB, 64 * MiB},
+                  "Bytes that one statement carries at most; a single larger row goes alone."},
+                 {paths.waiting, Integer{&batch.maxWaiting, 1, 1000000},
+                  "Callers that may wait for their turn; more are told to come back later."},
+                 {paths.inFlight, Integer{&batch.inFlight, 1, 16},
+                  "Statements at work at the same time."}});
+}
+}  // namespace
+
+std::vector<Key> describe(Settings &settings)
+{
+    std::vector<Key> keys;
+    describeHost(keys, settings.host);
+    keys.push_back(
+        {"instance.name",
+         Text{&settings.instance.name, longestInstanceName, true, isToken,
+              "letters, digits, '.', '_', '-'"},
+         "Stable name of this instance among those that share the database: after a restart "
+         "it takes back its own rows at once. Empty: the host name. Two instances on one "
+         "host need two names."});
+    describeDatabase(keys, settings.database);
+    describeBatch(keys,
+                  {"admission.max_batch_rows", "admission.max_batch_bytes", "admission.max_waiting",
+                   "admission.in_flight"},
+                  settings.admission);
+    describeBatch(keys,
+                  {"transitions.max_batch_rows", "transitions.max_batch_bytes",
+                   "transitions.max_waiting", "transitions.in_flight"},
+                  settings.transitions);
+    keys.push_back({"http.retry_after_seconds", Integer{&settings.http.retryAfterSeconds, 1, 300},
+                    "When a client is asked to come back."});
+    keys.push_back(
+        {"log.level", Choice{&settings.log.level, logLevels}, "The least that is logged."});
+    return keys;
+}
+
+std::span<const Section> sections()
+{
+    static constexpr std::array all = {
+        Section{
+            "host",
+            "Only our own program reads this section: an application that embeds the module has "
+            "listeners and limits of its own."},
+        Section{"instance", "Who this instance is."},
+        Section{"database", "Where everything is kept."},
+        Section{"admission", "The group commit that takes new requests in."},
+        Section{"transitions", "The group commit that moves requests from status to status."},
+        Section{"http", "What clients are told."},
+        Section{"log", "What is written to the log."},
+    };
+    return all;
+}
+
+std::vector<std::pair<std::string, std::string>> crossCheck(const Settings &settings)
+{
+    std::vector<std::pair<std::string, std::string>> wrong;
+    const auto &database = settings.database;
+    if (database.clientTimeout <= database.statementTimeout)
+    {
+        wrong.emplace_back("database.client_timeout",
+                           "must be longer than database.statement_timeout");
+    }
+    return wrong;
+}
+
+bool isTokenCharacter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+}
+
+std::string environmentName(std::string_view path)
+{
+    std::string name = "RELAYER_";
+    for (const char c : path)
+    {
+        if (c == '.')
+        {
+            name += "__";
+        }
+        else
+        {
+            name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        }
+    }
+    return name;
+}
+}  // namespace relayer::config

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "config/settings.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace relayer::config
+{
+// What kinds of values there are. Each kind points at the member it fills and says what it accepts.
+
+struct Flag
+{
+    bool *value;
+};
+
+struct Integer
+{
+    std::uint64_t *value;
+    std::uint64_t min;
+    std::uint64_t max;
+};
+
+struct Duration
+{
+    milliseconds *value;
+    milliseconds min;
+    milliseconds max;
+};
+
+struct Bytes
+{
+    std::uint64_t *value;
+    std::uint64_t min;
+    std::uint64_t max;
+};
+
+struct Choice
+{
+    std::string *value;
+    std::span<const std::string_view> choices;
+};
+
+/// `accepts` may be null: then any text without control characters will do. Empty text means "not
+/// given" and is accepted when `optional`.
+struct Text
+{
+    std::string *value;
+    std::size_t maxLength;
+    bool optional;
+    bool (*accepts)(std::string_view);
+    std::string_view allowed;
+};
+
+/// Comes from the environment or from the file that the key `fileKey` names, never from
+/// config.json.
+struct SecretText
+{
+    Secret *value;
+    std::string *file;
+    std::string_view fileKey;
+    bool required;
+    bool (*accepts)(std::string_view);
+    std::string_view allowed;
+};
+
+using Field = std::variant<Flag, Integer, Duration, Bytes, Choice, Text, SecretText>;
+
+struct Key
+{
+    std::string_view path;
+    Field field;
+    std::string_view doc;
+};
+
+struct Section
+{
+    std::string_view path;
+    std::string_view doc;
+};
+
+/// The one description of the configuration: the binding from JSON, the environment variables, the
+/// validation, --print-config, config.json and docs/configuration.md all come from this list. The
+/// pointers in it lead into `settings`.
+std::vector<Key> describe(Settings &settings);
+std::span<const Section> sections();
+
+inline constexpr std::size_t longestInstanceName = 64;
+/// What instance.name is made of.
+bool isTokenCharacter(char c);
+
+/// What is wrong with a combination of values that are each fine: (path, text) pairs.
+std::vector<std::pair<std::string, std::string>> crossCheck(const Settings &settings);
+
+/// `database.write_connections` -> `RELAYER_DATABASE__WRITE_CONNECTIONS`
+std::string environmentName(std::string_view path);
+
+/// Sets the member from text, as the environment and the command line give it; what is wrong with
+/// the text otherwise, and then the member keeps its value.
+std::optional<std::string> assign(const Field &field, std::string_view text);
+
+/// The value as it would be written in config.json, without quotes; secrets masked.
+std::string print(const Field &field);
+
+bool isSecret(const Field &field);
+/// Whether config.json writes the value in quotes.
+bool isQuoted(const Field &field);
+/// `integer, 1 to 64`
+std::string kind(const Field &field);
+}  // namespace relayer::config

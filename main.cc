@@ -1,0 +1,175 @@
+// The ready server: a thin host around the module. Everything that an application which embeds the
+// module decides for itself (listener, threads, limits, log level) is decided here, and only here.
+
+#include "config/port_reservation.h"
+#include "config/program.h"
+#include "config/reference.h"
+#include "config/upload_folder.h"
+#include "plugins/settings.h"
+#include "wire/build_info.h"
+
+#include <drogon/drogon.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <memory>
+
+namespace
+{
+using namespace relayer;
+
+// As sysexits.h names them.
+enum ExitCode
+{
+    stopped = 0,
+    wrongUsage = 64,
+    portInUse = 69,
+    failed = 70,
+    wrongConfiguration = 78,
+};
+
+std::vector<std::string> registeredPlugins()
+{
+    return drogon::DrClassMap::getAllClassName();
+}
+
+trantor::Logger::LogLevel logLevel(const std::string &name)
+{
+    using Level = trantor::Logger::LogLevel;
+    return name == "trace"   ? Level::kTrace
+           : name == "debug" ? Level::kDebug
+           : name == "info"  ? Level::kInfo
+           : name == "warn"  ? Level::kWarn
+                             : Level::kError;
+}
+
+/// After loadConfigJson: an `app` section in the file sets what it leaves out to Drogon's defaults.
+void applyHostSettings(const config::Settings &settings, std::uint16_t port)
+{
+    const auto &host = settings.host;
+    const auto idle = std::chrono::ceil<std::chrono::seconds>(host.idleConnectionTimeout);
+    const auto threads = host.ioThreads == 0 ? std::thread::hardware_concurrency() : host.ioThreads;
+    const char *temporary = std::getenv("TMPDIR");
+    // Above our own limit, so that a body somewhat too large is answered by us and not by an empty
+    // 413, and all of it in memory: Drogon would write larger ones to a file.
+    const auto bodyLimit = 2 * host.maxBody;
+    drogon::app()
+        .addListener(host.address, port)
+        .setThreadNum(std::max<std::size_t>(threads, 1))
+        .setIdleConnectionTimeout(static_cast<std::size_t>(idle.count()))
+        .setClientMaxBodySize(bodyLimit)
+        .setClientMaxMemoryBodySize(bodyLimit)
+        .setClientMaxWebSocketMessageSize(bodyLimit)
+        .setUploadPath(config::uploadFolder(temporary && *temporary ? temporary : "/tmp"))
+        .enableServerHeader(false)
+        .setLogLevel(logLevel(settings.log.level));
+}
+
+/// Prints the address once every thread listens. Beginning advices run before that: each thread's
+/// listening waits in its queue, so what we queue behind it runs when it is done.
+void announceWhenListening(const std::string &address)
+{
+    auto waiting = std::make_shared<std::atomic<std::size_t>>(drogon::app().getThreadNum());
+    for (std::size_t i = 0; i < drogon::app().getThreadNum(); ++i)
+    {
+        drogon::app().getIOLoop(i)->queueInLoop(
+            [waiting, address]
+            {
+                if (--*waiting == 0)
+                {
+                    std::cout << "listening on http://" << address << std::endl;
+                }
+            });
+    }
+}
+
+/// Serves until a signal ends it.
+int serve(config::Program program)
+{
+    const auto &settings = program.loaded.settings;
+    const auto &address = settings.host.address;
+    config::PortReservation port(address, static_cast<std::uint16_t>(settings.host.port));
+    if (!port.wrong().empty())
+    {
+        std::cerr << "relayer: " << port.wrong() << "\n";
+        return portInUse;
+    }
+    plugins::Settings::provide(settings);
+    drogon::app().loadConfigJson(std::move(program.file));
+    applyHostSettings(settings, port.port());
+    drogon::app().registerBeginningAdvice(
+        [&]
+        {
+            port.release();
+            drogon::app().getLoop()->queueInLoop(
+                [&] { announceWhenListening(config::hostAndPort(address, port.port())); });
+        });
+    drogon::app().run();
+    return stopped;
+}
+
+int complain(const config::Problems &problems)
+{
+    for (const auto &problem : problems)
+    {
+        std::cerr << config::line(problem) << "\n";
+    }
+    return wrongConfiguration;
+}
+
+int perform(const config::CommandLine &commandLine)
+{
+    using Task = config::CommandLine::Task;
+    switch (commandLine.task)
+    {
+        case Task::Help: std::cout << config::usage(); return stopped;
+        case Task::Version:
+            std::cout << "relayer " << wire::buildInfo().version << "\n";
+            return stopped;
+        case Task::ConfigReference: std::cout << config::configurationReference(); return stopped;
+        case Task::ConfigExample: std::cout << config::exampleFile(); return stopped;
+        case Task::Run:
+        case Task::CheckConfig:
+        case Task::PrintConfig: break;
+    }
+    auto program = config::prepare(commandLine, config::processEnvironment(),
+                                   config::processHostName(), registeredPlugins());
+    if (!program.loaded.problems.empty())
+    {
+        return complain(program.loaded.problems);
+    }
+    if (commandLine.task == Task::PrintConfig)
+    {
+        std::cout << config::effectiveConfiguration(program.loaded);
+        return stopped;
+    }
+    if (commandLine.task == Task::CheckConfig)
+    {
+        std::cout << "the configuration is valid\n";
+        return stopped;
+    }
+    return serve(std::move(program));
+}
+}  // namespace
+
+int main(int argc, char **argv)
+{
+    const std::span<const char *const> arguments(argv, static_cast<std::size_t>(argc));
+    const auto commandLine = config::parseCommandLine(arguments.subspan(argc > 0 ? 1 : 0));
+    if (!commandLine.wrong.empty())
+    {
+        std::cerr << "relayer: " << commandLine.wrong << "\nTry: relayer --help\n";
+        return wrongUsage;
+    }
+    try
+    {
+        return perform(commandLine);
+    }
+    catch (const std::exception &error)
+    {
+        std::cerr << "relayer: " << error.what() << "\n";
+        return failed;
+    }
+}

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "config/load.h"
+
+#include <drogon/plugins/Plugin.h>
+
+#include <stdexcept>
+
+namespace relayer::plugins
+{
+/// Thrown out of app().run() by an embedded module whose configuration is wrong; all problems have
+/// been logged by then. Our own program checks first and never gets here.
+class ConfigError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The configuration of the module, for the plugins that depend on this one:
+///
+///     { "name": "relayer::plugins::Settings", "config": { "database": { "write_connections": 8 } }
+///     }
+///
+/// The keys stand in docs/configuration.md. RELAYER_ variables override them here too. The values
+/// are constant from initAndStart on, and may be read by any thread.
+class Settings : public drogon::Plugin<Settings>
+{
+  public:
+    /// Hands over what the host program has loaded and checked before Drogon started, and what of
+    /// it came from the command line; initAndStart then reads neither file nor environment again.
+    static void provide(config::Settings checked);
+
+    void initAndStart(const Json::Value &tree) override;
+    void shutdown() override;
+
+    const config::Settings &values() const { return values_; }
+
+  private:
+    config::Settings values_;
+};
+}  // namespace relayer::plugins
