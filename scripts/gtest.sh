@@ -131,8 +131,9 @@ run_limited() {
   ) </dev/null >/dev/null 2>&1 &
   local watcher=$!
   { wait "$pid" || RUN_CODE=$?; } 2>/dev/null # bash would print "Aborted" and the command
-  kill "$watcher" 2>/dev/null || true
-  wait "$watcher" 2>/dev/null || true
+  # KILL, since TERM could run this shell's own trap in it, if it has only just been forked.
+  kill -KILL "$watcher" 2>/dev/null || true
+  { wait "$watcher" || true; } 2>/dev/null
   end_group "$pid" # whatever it left behind
   CURRENT_GROUP=''
   if [ -e "$log.timeout" ]; then rm -f "$log.timeout"; RUN_CODE=124; fi
