@@ -18,10 +18,10 @@ class Report
   public:
     Report(std::string_view rule, std::vector<Finding> &out) : rule_(rule), out_(out) {}
 
-    void add(const Source &file, int line, std::string why, std::string whatToDo)
+    void add(const Source &file, int line, std::string why, std::string remedy)
     {
-        out_.push_back({std::string(rule_), std::string(file.path), line, std::move(why),
-                        std::move(whatToDo)});
+        out_.push_back(
+            {std::string(rule_), std::string(file.path), line, std::move(why), std::move(remedy)});
     }
 
   private:

@@ -15,9 +15,9 @@ constexpr size_t kBannerMin = 10;
 size_t columnsOf(std::string_view line)
 {
     // Bytes that continue a UTF-8 character take no column.
-    return static_cast<size_t>(
-        std::count_if(line.begin(), line.end(),
-                      [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<size_t>(std::count_if(line.begin(), line.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    }));
 }
 
 void checkFileLength(const Source &file, Report &report)

@@ -231,6 +231,21 @@ bool oneOf(std::string_view value, const std::vector<std::string_view> &values)
     return std::find(values.begin(), values.end(), value) != values.end();
 }
 
+std::string whole(std::string_view marked)
+{
+    std::string word(marked);
+    std::erase(word, '|');
+    return word;
+}
+
+std::vector<std::string> allWhole(const std::vector<std::string_view> &marked)
+{
+    std::vector<std::string> words;
+    for (const std::string_view word : marked)
+        words.push_back(whole(word));
+    return words;
+}
+
 std::vector<std::string> wordsOf(std::string_view name)
 {
     std::vector<std::string> words(1);

@@ -90,6 +90,11 @@ using Tree = std::vector<Source>;
 
 bool oneOf(std::string_view value, const std::vector<std::string_view> &values);
 
+// Takes out every '|'. Words that a search over this repository should find only where they matter
+// are written with one inside, so that the rules and their samples do not find themselves.
+std::string whole(std::string_view marked);
+std::vector<std::string> allWhole(const std::vector<std::string_view> &marked);
+
 // "payloadBytes_" -> payload, bytes; "REQUEST_URL" -> request, url.
 std::vector<std::string> wordsOf(std::string_view name);
 }  // namespace relayer::tidy

@@ -18,8 +18,7 @@ struct SqlWord
 std::vector<SqlWord> sqlWords(std::string_view text)
 {
     std::vector<SqlWord> words;
-    const auto isWord = [](char c)
-    {
+    const auto isWord = [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
     };
     for (size_t i = 0; i < text.size();)
@@ -36,9 +35,9 @@ std::vector<SqlWord> sqlWords(std::string_view text)
             while (isWord(text[i]) && end < text.size() && isWord(text[end]))
                 ++end;
             std::string upper(text.substr(i, end - i));
-            std::transform(
-                upper.begin(), upper.end(), upper.begin(), [](char c)
-                { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); });
+            std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
+                return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+            });
             words.push_back({text.substr(i, end - i), std::move(upper), i});
             i = end;
         }
@@ -138,8 +137,9 @@ bool wellNamed(std::string_view name)
     constexpr std::string_view suffix = ".sql";
     constexpr size_t digits = 4;
     const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-    const auto isNameChar = [isDigit](char c)
-    { return isDigit(c) || (c >= 'a' && c <= 'z') || c == '_'; };
+    const auto isNameChar = [isDigit](char c) {
+        return isDigit(c) || (c >= 'a' && c <= 'z') || c == '_';
+    };
     if (!name.ends_with(suffix) || name.size() <= digits + 1 + suffix.size())
         return false;
     const std::string_view number = name.substr(0, digits);

@@ -115,7 +115,7 @@ void judgeMarkers(const std::vector<Marker> &markers, std::vector<Finding> &out)
 std::string toString(const Finding &finding)
 {
     return finding.path + ":" + std::to_string(finding.line) + ": [" + finding.rule + "] " +
-           finding.why + " — " + finding.whatToDo;
+           finding.why + " — " + finding.remedy;
 }
 
 std::vector<Finding> findings(const std::vector<File> &files)
@@ -130,12 +130,9 @@ std::vector<Finding> findings(const std::vector<File> &files)
     std::vector<Marker> markers = markersOf(tree);
     std::erase_if(all, [&markers](const Finding &finding) { return allowed(finding, markers); });
     judgeMarkers(markers, all);
-    std::sort(all.begin(), all.end(),
-              [](const Finding &a, const Finding &b)
-              {
-                  return std::tie(a.path, a.line, a.rule, a.why) <
-                         std::tie(b.path, b.line, b.rule, b.why);
-              });
+    std::sort(all.begin(), all.end(), [](const Finding &a, const Finding &b) {
+        return std::tie(a.path, a.line, a.rule, a.why) < std::tie(b.path, b.line, b.rule, b.why);
+    });
     return all;
 }
 

@@ -22,7 +22,7 @@ struct Finding
     std::string path;
     int line;
     std::string why;
-    std::string whatToDo;
+    std::string remedy;
 };
 
 // path:line: [rule] why — what to do
