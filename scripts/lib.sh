@@ -74,8 +74,9 @@ boot_id() { cat /proc/sys/kernel/random/boot_id 2>/dev/null || echo unknown; }
 port_inode() {
   local hex
   hex=$(printf ':%04X' "$1")
-  cat /proc/net/tcp /proc/net/tcp6 2>/dev/null |
-    awk -v p="$hex" '$4 == "0A" && substr($2, length($2) - 4) == p { print $10; found = 1; exit } END { exit !found }'
+  # Not a pipe: its first part would fail when awk has seen enough, and with it the whole.
+  awk -v p="$hex" '$4 == "0A" && substr($2, length($2) - 4) == p { print $10; found = 1; exit } END { exit !found }' \
+    <(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null)
 }
 port_in_use() {
   port_inode "$1" >/dev/null || (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
@@ -106,7 +107,7 @@ listening_port_of() {
     printf '%d\n' "0x${local_address##*:}"
   done < <(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null |
     awk -v list="$inodes" 'BEGIN { n = split(list, a, "\n"); for (i = 1; i <= n; i++) want[a[i]] = 1 }
-      $4 == "0A" && ($10 in want) { print $2 }') | sort -n | head -1 | grep .
+      $4 == "0A" && ($10 in want) { print $2 }') | sort -n | sed -n 1p | grep .
 }
 
 # Below the range that the kernel hands out for outgoing connections, so none of those can sit on it.

@@ -59,7 +59,8 @@ run_tests() {
     code=$?
     set -e
     local ms=$(((${EPOCHREALTIME/[.,]/} - t0) / 1000)) why
-    why=$(cat "$WORK/$number.why" 2>/dev/null | tr '\n' ' ')
+    why=''
+    [ ! -f "$WORK/$number.why" ] || why=$(tr '\n' ' ' <"$WORK/$number.why")
     grep -E '^# ' "$log" || true
     case $code in
       0) echo "ok $FILE.$name ($ms ms)" ;;
