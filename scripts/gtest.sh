@@ -155,7 +155,7 @@ run_gtest() {
   local tag=$1 binary=$2 logs=$3 base names todo round=0 t0 before
   shift 3
   base=$(basename "$binary")
-  names=$(gtest_names "$binary")
+  names=$(gtest_names "$binary" || true)
   if [ -z "$names" ] && ! "$binary" --gtest_list_tests >"$logs/$base.list" 2>&1; then
     record fail "$base.starts$tag" 0 "it cannot even list its tests"
     printf '  %-22s cannot start:\n' "$base"
@@ -233,7 +233,11 @@ summary_line() {
 run_shell_test() {
   local script=$1 logs=$2 base names t0 before log
   base=$(basename "$script" .sh)
-  names=$("$script" --list </dev/null | matching)
+  if ! names=$("$script" --list </dev/null) || [ -z "$names" ]; then
+    record fail "$base.lists_its_tests" 0 "$script --list failed"
+    return 0
+  fi
+  names=$(matching <<<"$names")
   [ -n "$names" ] || return 0
   log=$logs/shell.$base.log
   t0=$(now_ms)
