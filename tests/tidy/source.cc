@@ -241,6 +241,7 @@ std::string whole(std::string_view marked)
 std::vector<std::string> allWhole(const std::vector<std::string_view> &marked)
 {
     std::vector<std::string> words;
+    words.reserve(marked.size());
     for (const std::string_view word : marked)
         words.push_back(whole(word));
     return words;

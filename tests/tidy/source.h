@@ -81,7 +81,7 @@ struct Source
 
     bool inProduction() const;  // our own C++ that ends up in a relayer
     bool generated() const;
-    bool is(size_t index, std::string_view text) const;  // false when there is no such token
+    bool is(size_t index, std::string_view what) const;  // false when there is no such token
     std::vector<Literal> literals() const;
     std::vector<Function> functions() const;
 };

@@ -388,7 +388,7 @@ INSTANTIATE_TEST_SUITE_P(Tidy, GoodTree, testing::ValuesIn(goodTrees()), nameOf)
 TEST(Tidy, EveryRuleIsBrokenOnceAndKeptOnceInItsTest)
 {
     std::vector<std::string_view> rules = ruleNames();
-    rules.push_back("markers");
+    rules.emplace_back("markers");
     for (const std::string_view rule : rules)
     {
         const auto isOfRule = [rule](const Case &tree) { return tree.rule == rule; };
