@@ -93,6 +93,8 @@ show_failure() {
   printf -- '---\n'
 }
 
+# What ./test ends when it is interrupted.
+# shellcheck disable=SC2034 # used there
 CURRENT_GROUP=''
 
 # end_group PGID: a test may have started servers; they are in its group.
@@ -135,6 +137,7 @@ run_limited() {
   kill -KILL "$watcher" 2>/dev/null || true
   { wait "$watcher" || true; } 2>/dev/null
   end_group "$pid" # whatever it left behind
+  # shellcheck disable=SC2034
   CURRENT_GROUP=''
   if [ -e "$log.timeout" ]; then rm -f "$log.timeout"; RUN_CODE=124; fi
 }

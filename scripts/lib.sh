@@ -141,7 +141,9 @@ build_preset() {
   : >"$log"
   # Configuring again costs seconds; Ninja does it itself when a CMake file changed. What it cannot
   # see is that we want another set of options, or that the dependencies moved.
-  local want="$* deps=$(readlink "$ROOT/build/deps/$(deps_variant "$preset")" || true) $(cat "$ROOT/build/deps/$(deps_variant "$preset")/.stamp" 2>/dev/null || true)"
+  local deps want
+  deps=$ROOT/build/deps/$(deps_variant "$preset")
+  want="$* deps=$(readlink "$deps" || true) $(cat "$deps/.stamp" 2>/dev/null || true)"
   if [ ! -f "$ROOT/build/$preset/build.ninja" ] || [ "$(cat "$ROOT/build/$preset.options" 2>/dev/null)" != "$want" ]; then
     (cd "$ROOT" && cmake --preset "$preset" "$@") >>"$log" 2>&1 {build_lock}>&- || rc=$?
     if [ $rc = 0 ]; then printf '%s\n' "$want" >"$ROOT/build/$preset.options"; fi

@@ -3,6 +3,7 @@
 # file lists them (--list) or runs them (all, or those in SHELL_TESTS), each in a subshell with an empty
 # folder of its own as $T, and prints `ok FILE.NAME`, `not ok FILE.NAME - why` or `skip FILE.NAME - why`.
 
+# shellcheck disable=SC2034 # used by the tests
 SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 FILE=$(basename "$0" .sh)
 
@@ -23,11 +24,16 @@ contains() { [[ "$2" == *"$1"* ]] || fail "expected to see '$1' in: $(tail -c 60
 AT_END=()
 at_end() { AT_END=("$1" "${AT_END[@]}"); }
 
+clean_up() {
+  local command
+  for command in "${AT_END[@]}"; do eval "$command" || true; done
+}
+
 run_one() {
   local name=$1 number=$2
   (
     set -e
-    trap 'for c in "${AT_END[@]}"; do eval "$c" || true; done' EXIT
+    trap clean_up EXIT
     trap 'exit 143' TERM INT
     T=$WORK/$number
     mkdir "$T"

@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/shell/lib.bash
 . "$(dirname "$0")/lib.bash"
 
-tracked() { git -c safe.directory='*' -C "$SOURCE" ls-files -co --exclude-standard -- "$@"; }
+tracked() { git -c safe.directory='*' -C "$SOURCE" ls-files -co --exclude-standard; }
 
 bash_files() {
   local file
