@@ -1,5 +1,5 @@
-// Why a request ended without a result: a code that is stored, and from which the wire label is looked
-// up. The detail beside it is for operators and never leaves the house.
+// Why a request ended without a result: a code that is stored, and from which the wire label is
+// looked up. The detail beside it is for operators and never leaves the house.
 #pragma once
 
 #include <array>

@@ -25,8 +25,8 @@ struct InputProof
 
 [[nodiscard]] ContentHash contentHash(const InputProof &proof);
 
-// The row's payload: a format byte, then fixed-width fields, then length-prefixed bytes (docs/architecture.md).
-// Decoding is total: any bytes give a value or nothing.
+// The row's payload: a format byte, then fixed-width fields, then length-prefixed bytes
+// (docs/architecture.md). Decoding is total: any bytes give a value or nothing.
 [[nodiscard]] Bytes encodePayload(const InputProof &proof);
 [[nodiscard]] std::optional<InputProof> decodeInputProof(ByteView payload);
 }  // namespace relayer::core

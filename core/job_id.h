@@ -23,7 +23,8 @@ class JobId
     // As it stands in the database: taken as it is.
     [[nodiscard]] static JobId fromRaw(const Raw &raw);
 
-    // The forms the reference's parser takes, in any case: hyphenated, 32 digits, {braced}, urn:uuid:.
+    // The forms the reference's parser takes, in any case: hyphenated, 32 digits, {braced},
+    // urn:uuid:.
     [[nodiscard]] static std::optional<JobId> parse(std::string_view text);
 
     // Hyphenated, lower case.

@@ -4,25 +4,14 @@ namespace relayer::core
 {
 namespace
 {
-constexpr std::array<std::string_view, kKinds> kKindNames = {
-    "input_proof", "public_decrypt", "user_decrypt"};
-constexpr std::array<std::string_view, kStatuses> kStatusNames = {"queued",
-                                                                  "processing",
-                                                                  "tx_in_flight",
-                                                                  "receipt_received",
-                                                                  "completed",
-                                                                  "timed_out",
-                                                                  "failure"};
-constexpr std::array<std::string_view, kTransitions> kTransitionNames = {"pass_readiness",
-                                                                         "fail_readiness",
-                                                                         "mark_tx_in_flight",
-                                                                         "mark_receipt_received",
-                                                                         "complete",
-                                                                         "reject",
-                                                                         "time_out",
-                                                                         "fail_transaction",
-                                                                         "fail_internally",
-                                                                         "recover"};
+constexpr std::array<std::string_view, kKinds> kKindNames = {"input_proof", "public_decrypt",
+                                                             "user_decrypt"};
+constexpr std::array<std::string_view, kStatuses> kStatusNames = {
+    "queued",    "processing", "tx_in_flight", "receipt_received",
+    "completed", "timed_out",  "failure"};
+constexpr std::array<std::string_view, kTransitions> kTransitionNames = {
+    "pass_readiness", "fail_readiness", "mark_tx_in_flight", "mark_receipt_received", "complete",
+    "reject",         "time_out",       "fail_transaction",  "fail_internally",       "recover"};
 
 constexpr bool noEdgeLeavesATerminalStatus()
 {
@@ -79,8 +68,8 @@ constexpr std::size_t auditedMethods()
     return count;
 }
 
-// An internal fault can strike anywhere, so every status that is not an end has that way out: no status
-// without a deadline, no row that can be stuck for ever.
+// An internal fault can strike anywhere, so every status that is not an end has that way out: no
+// status without a deadline, no row that can be stuck for ever.
 constexpr bool everyLiveStatusCanFailInternally()
 {
     for (const Kind kind : kAllKinds)
@@ -97,7 +86,20 @@ constexpr bool everyLiveStatusCanFailInternally()
     return true;
 }
 
+constexpr bool aTransitionLeadsToOneStatus()
+{
+    for (const Edge &edge : kEdges)
+    {
+        if (edge.to != targetOf(edge.transition))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 static_assert(noEdgeLeavesATerminalStatus());
+static_assert(aTransitionLeadsToOneStatus());
 static_assert(everyEdgeIsReachable());
 static_assert(noTwoRowsForOneTransition());
 static_assert(everyLiveStatusCanFailInternally());

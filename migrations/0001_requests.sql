@@ -83,9 +83,9 @@ CREATE INDEX gateway_reference_by_request ON gateway_reference (request_id);
 
 -- The one answer to an input proof or a public decrypt, kept whether or not its request is ready for it.
 CREATE TABLE gateway_answer (
-    kind             request_kind NOT NULL,
+    kind             request_kind NOT NULL CHECK (kind <> 'user_decrypt'),
     gateway_id       bytea NOT NULL CHECK (octet_length(gateway_id) = 32),
-    accepted         boolean NOT NULL,
+    accepted         boolean NOT NULL CHECK (accepted OR kind = 'input_proof'),
     result           bytea NOT NULL,
     response_tx_hash bytea CHECK (octet_length(response_tx_hash) = 32),
     arrived_at       timestamptz NOT NULL DEFAULT clock_timestamp(),

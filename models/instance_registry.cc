@@ -1,0 +1,58 @@
+#include "models/instance_registry.h"
+
+#include "models/execute.h"
+
+namespace relayer::models
+{
+using drogon::Task;
+using drogon::orm::Result;
+
+Task<Enrolment> InstanceRegistry::enrol(std::string name, std::string version)
+{
+    static const std::string text =
+        "WITH before AS (SELECT epoch FROM instance WHERE name = $1::text FOR UPDATE),\n"
+        "enrolled AS (INSERT INTO instance (name, version) VALUES ($1::text, $2::text)"
+        " ON CONFLICT (name) DO UPDATE SET epoch = nextval('instance_epoch_seq'),"
+        " started_at = now(), heartbeat_at = now(), draining = false, version = excluded.version"
+        " RETURNING epoch)\n"
+        "SELECT enrolled.epoch, before.epoch FROM enrolled LEFT JOIN before ON true";
+    const Result rows = co_await execute(client_, &text, std::move(name), std::move(version));
+    Enrolment enrolment;
+    enrolment.epoch = rows.at(0)[0].as<std::int64_t>();
+    if (!rows[0][1].isNull())
+    {
+        enrolment.previous = rows[0][1].as<std::int64_t>();
+    }
+    co_return enrolment;
+}
+
+Task<bool> InstanceRegistry::beat(Claimer epoch)
+{
+    static const std::string text =
+        "UPDATE instance SET heartbeat_at = now() WHERE epoch = $1::bigint RETURNING epoch";
+    const Result rows = co_await execute(client_, &text, epoch);
+    co_return !rows.empty();
+}
+
+Task<std::vector<Claimer>> InstanceRegistry::expired(std::chrono::milliseconds lease)
+{
+    static const std::string text =
+        "SELECT epoch FROM instance"
+        " WHERE heartbeat_at < now() - $1::bigint * interval '1 millisecond' ORDER BY epoch";
+    const Result rows = co_await execute(client_, &text, static_cast<std::int64_t>(lease.count()));
+    std::vector<Claimer> epochs;
+    for (const auto &row : rows)
+    {
+        epochs.push_back(row[0].as<std::int64_t>());
+    }
+    co_return epochs;
+}
+
+Task<> InstanceRegistry::leave(Claimer epoch)
+{
+    static const std::string text =
+        "UPDATE instance SET draining = true, heartbeat_at = '-infinity'"
+        " WHERE epoch = $1::bigint";
+    co_await execute(client_, &text, epoch);
+}
+}  // namespace relayer::models

@@ -1,0 +1,200 @@
+// The part of RequestStore that claims and finds. Statements that serve one row or one page at a
+// time, so they go straight to a connection and not through a group commit.
+#include "models/execute.h"
+#include "models/pg_array.h"
+#include "models/request_sql.h"
+#include "models/request_store.h"
+#include "models/request_writers.h"
+
+namespace relayer::models
+{
+using core::Kind;
+using core::Status;
+using drogon::Task;
+using drogon::orm::Result;
+
+namespace
+{
+std::vector<RequestRow> rowsOf(const Result &result)
+{
+    std::vector<RequestRow> rows;
+    rows.reserve(result.size());
+    for (const auto &row : result)
+    {
+        rows.emplace_back(row, 0);
+    }
+    return rows;
+}
+
+std::optional<RequestRow> firstOf(const Result &result)
+{
+    return result.empty() ? std::nullopt : std::optional<RequestRow>(RequestRow(result[0], 0));
+}
+
+drogon::orm::RawParameter bytesParameter(core::ByteView bytes)
+{
+    auto owned = std::make_shared<std::string>(bytes.begin(), bytes.end());
+    const char *data = owned->data();
+    const auto length = static_cast<int>(owned->size());
+    constexpr int kBinary = 1;
+    return {std::move(owned), data, length, kBinary};
+}
+}  // namespace
+
+Task<std::size_t> RequestStore::settleWaiting(Kind kind, std::size_t limit)
+{
+    const Gate::Pass inside = gate_.enter();
+    // Only those whose answer is here: a pass over many that still wait writes nothing.
+    static const std::string waiting =
+        "SELECT r.gateway_id FROM live_request l JOIN request r ON r.id = l.request_id"
+        " WHERE l.kind = $1::text::request_kind AND r.status = 'receipt_received' AND "
+        "(EXISTS (SELECT FROM gateway_answer a WHERE a.kind = r.kind AND a.gateway_id = r.gateway_id)"
+        " OR (SELECT count(*) FROM kms_share s WHERE s.gateway_id = r.gateway_id)"
+        " >= coalesce(r.resolved_threshold, 2147483647)) ORDER BY l.ticket LIMIT $2::bigint";
+    const Result rows = co_await execute(reader_, &waiting, std::string(core::name(kind)),
+                                         static_cast<std::int64_t>(limit));
+    std::size_t ended = 0;
+    for (const auto &row : rows)
+    {
+        const auto bytes = core::fromHex(row[0].as<std::string_view>().substr(2));
+        Settlement settlement;
+        settlement.kind = kind;
+        std::copy_n(bytes.value().begin(), settlement.gatewayId.size(),
+                    settlement.gatewayId.begin());
+        const auto status = co_await settlements_->submit(settlement);
+        ended += status ? 1 : 0;
+    }
+    co_return ended;
+}
+
+Task<bool> RequestStore::resolveThreshold(RequestId id, std::int32_t threshold)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "UPDATE request r SET resolved_threshold = $2::int WHERE r.id = $1::bigint AND r.live"
+        " AND r.kind = 'user_decrypt' AND r.resolved_threshold IS NULL RETURNING r.id";
+    const Result rows = co_await execute(writer_, &text, id, threshold);
+    co_return !rows.empty();
+}
+
+Task<std::vector<RequestRow>> RequestStore::claim(Kind kind, Status status, Claimer claimer,
+                                                  std::size_t limit, std::int64_t afterTicket)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "WITH mine AS MATERIALIZED (SELECT r.id FROM live_request l"
+        " JOIN request r ON r.id = l.request_id"
+        " WHERE l.kind = $1::text::request_kind AND l.ticket > $2::bigint"
+        " AND r.status = $3::text::request_status AND r.owner IS NULL"
+        " ORDER BY l.ticket LIMIT $4::bigint FOR NO KEY UPDATE OF r SKIP LOCKED),\n"
+        "claimed AS (UPDATE request r SET owner = $5::bigint FROM mine WHERE r.id = mine.id"
+        " RETURNING r.*)\n"
+        "SELECT " +
+        sql::columns(false) + " FROM claimed r ORDER BY r.ticket";
+    const Result rows = co_await execute(writer_, &text, std::string(core::name(kind)), afterTicket,
+                                         std::string(core::name(status)),
+                                         static_cast<std::int64_t>(limit), claimer);
+    co_return rowsOf(rows);
+}
+
+Task<std::size_t> RequestStore::release(std::vector<RequestId> ids, Claimer claimer)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "WITH mine AS MATERIALIZED (SELECT r.id FROM request r"
+        " WHERE r.id = ANY ($1::bigint[]) AND r.owner = $2::bigint AND r.live"
+        " ORDER BY r.id FOR NO KEY UPDATE OF r)\n"
+        "UPDATE request r SET owner = NULL FROM mine WHERE r.id = mine.id"
+        " AND r.owner = $2::bigint RETURNING r.id";
+    PgArray array(PgType::Int8);
+    for (const RequestId id : ids)
+    {
+        array.add(id);
+    }
+    const Result rows = co_await execute(writer_, &text, std::move(array).finish(), claimer);
+    co_return rows.size();
+}
+
+Task<std::size_t> RequestStore::handOver(Claimer from, std::optional<Claimer> to)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "WITH mine AS MATERIALIZED (SELECT r.id FROM live_request l"
+        " JOIN request r ON r.id = l.request_id WHERE r.owner = $1::bigint"
+        " ORDER BY r.id FOR NO KEY UPDATE OF r)\n"
+        "UPDATE request r SET owner = $2::bigint FROM mine WHERE r.id = mine.id"
+        " AND r.owner = $1::bigint RETURNING r.id";
+    const Result rows = co_await execute(writer_, &text, from, to);
+    co_return rows.size();
+}
+
+Task<std::optional<RequestRow>> RequestStore::findByJobId(core::JobId jobId, bool light)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string whole =
+        "SELECT " + sql::columns(false) + " FROM request r WHERE r.job_id = $1::uuid";
+    static const std::string lighter =
+        "SELECT " + sql::columns(true) + " FROM request r WHERE r.job_id = $1::uuid";
+    const Result rows =
+        co_await execute(reader_, light ? &lighter : &whole, bytesParameter(jobId.raw()));
+    co_return firstOf(rows);
+}
+
+Task<std::optional<RequestRow>> RequestStore::findByGatewayId(Kind kind, GatewayId gatewayId)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "SELECT " + sql::columns(false) +
+        " FROM gateway_reference g JOIN request r ON r.id = g.request_id"
+        " WHERE g.kind = $1::text::request_kind"
+        " AND g.gateway_id = $2::bytea";
+    const Result rows =
+        co_await execute(reader_, &text, std::string(core::name(kind)), bytesParameter(gatewayId));
+    co_return firstOf(rows);
+}
+
+Task<std::vector<RequestRow>> RequestStore::findByStatus(Kind kind, Status status,
+                                                         std::int64_t beforeId, std::size_t limit)
+{
+    const Gate::Pass inside = gate_.enter();
+    // A live status is looked up among the live requests. An ended one is read backwards through
+    // the table: there is no index on status, which would make every status change dear
+    // (docs/decisions.md).
+    static const std::string among =
+        "SELECT " + sql::columns(true) +
+        " FROM live_request l JOIN request r ON r.id = l.request_id"
+        " WHERE l.kind = $1::text::request_kind AND r.status = $2::text::request_status"
+        " AND r.id < $3::bigint ORDER BY r.id DESC LIMIT $4::bigint";
+    static const std::string backwards =
+        "SELECT " + sql::columns(true) +
+        " FROM request r WHERE r.kind = $1::text::request_kind"
+        " AND r.status = $2::text::request_status AND r.id < $3::bigint"
+        " ORDER BY r.id DESC LIMIT $4::bigint";
+    const Result rows = co_await execute(
+        reader_, core::isTerminal(status) ? &backwards : &among, std::string(core::name(kind)),
+        std::string(core::name(status)), beforeId, static_cast<std::int64_t>(limit));
+    co_return rowsOf(rows);
+}
+
+Task<RequestStore::Counts> RequestStore::countByStatus(bool liveOnly)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string live =
+        "SELECT r.kind, r.status, count(*) FROM live_request l JOIN request r ON r.id = l.request_id"
+        " GROUP BY r.kind, r.status";
+    static const std::string all =
+        "SELECT r.kind, r.status, count(*) FROM request r GROUP BY r.kind, r.status";
+    const Result rows = co_await execute(reader_, liveOnly ? &live : &all);
+    Counts counts;
+    for (const auto &row : rows)
+    {
+        const auto kind = core::parseKind(row[0].as<std::string_view>());
+        const auto status = core::parseStatus(row[1].as<std::string_view>());
+        if (kind && status)
+        {
+            counts[{*kind, *status}] = row[2].as<std::int64_t>();
+        }
+    }
+    co_return counts;
+}
+}  // namespace relayer::models

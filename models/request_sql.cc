@@ -1,0 +1,303 @@
+#include "models/request_sql.h"
+
+#include <array>
+#include <stdexcept>
+#include <vector>
+
+namespace relayer::models::sql
+{
+using core::Kind;
+using core::Status;
+using core::StatusSet;
+using core::Transition;
+
+namespace
+{
+std::string literal(std::string_view text)
+{
+    return "'" + std::string(text) + "'";
+}
+
+// Exact equality for one status, a list for several.
+std::string statusIn(StatusSet set)
+{
+    std::vector<std::string> names;
+    for (const Status status : core::kAllStatuses)
+    {
+        if (set.contains(status))
+        {
+            names.push_back(literal(core::name(status)));
+        }
+    }
+    if (names.size() == 1)
+    {
+        return "r.status = " + names.front();
+    }
+    std::string list;
+    for (const std::string &name : names)
+    {
+        list += (list.empty() ? "" : ", ") + name;
+    }
+    return "r.status IN (" + list + ")";
+}
+
+std::string guardOfKind(Kind kind, StatusSet from)
+{
+    return "(r.kind = " + literal(core::name(kind)) + " AND " + statusIn(from) + ")";
+}
+
+// What every transition writes. `live` and `dedup` appear only in those that end a request, so that
+// the others stay clear of the columns that index predicates name.
+std::string assignments(Transition transition)
+{
+    const Status to = core::targetOf(transition);
+    std::string text = "status = " + literal(core::name(to)) + ", status_at = now()";
+    if (core::releasesClaim(transition))
+    {
+        text += ", owner = NULL";
+    }
+    if (core::isTerminal(to))
+    {
+        text += ", live = false";
+        if (!core::keepsStandingForItsContent(transition, to))
+        {
+            text += ", dedup = false";
+        }
+    }
+    return text;
+}
+
+std::string ownColumns(Transition transition)
+{
+    switch (transition)
+    {
+        case Transition::PassReadiness: return ", ticket = nextval('request_ticket_seq')";
+        case Transition::MarkTxInFlight: return ", tx_hash = i.tx_hash";
+        case Transition::MarkReceiptReceived:
+            return ", tx_hash = i.tx_hash, gateway_id = i.gateway_id"
+                   ", shares_seen = (SELECT count(*) FROM kms_share s"
+                   " WHERE s.gateway_id = i.gateway_id)";
+        case Transition::FailReadiness:
+        case Transition::TimeOut:
+        case Transition::FailTransaction:
+        case Transition::FailInternally:
+            return ", error_code = i.error_code, error_detail = i.error_detail";
+        default: return "";
+    }
+}
+
+// What a transition changes beside the request row.
+std::string besides(Transition transition)
+{
+    if (core::isTerminal(core::targetOf(transition)))
+    {
+        return ",\nended AS (DELETE FROM live_request q USING moved m WHERE q.request_id = m.id)";
+    }
+    if (transition == Transition::PassReadiness)
+    {
+        return ",\nrequeued AS (UPDATE live_request q SET ticket = m.ticket FROM moved m"
+               " WHERE q.request_id = m.id)";
+    }
+    if (transition == Transition::MarkReceiptReceived)
+    {
+        return ",\nreferred AS (INSERT INTO gateway_reference (kind, gateway_id, request_id)"
+               " SELECT m.kind, m.gateway_id, m.id FROM moved m ON CONFLICT DO NOTHING)";
+    }
+    return "";
+}
+
+std::string makeTransition(Transition transition)
+{
+    const std::string allowed = guard(transition);
+    const std::string claim = core::belongsToTheClaimer(transition)
+                                  ? " AND (r.owner IS NULL OR r.owner = i.claimer)"
+                                  : "";
+    // A gateway id belongs to one request for good: a second request with the same id does not
+    // move.
+    const std::string unreferred =
+        transition == Transition::MarkReceiptReceived
+            ? " AND NOT EXISTS (SELECT FROM gateway_reference g WHERE g.kind = r.kind"
+              " AND g.gateway_id = i.gateway_id AND g.request_id <> r.id)"
+            : "";
+    return "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bigint[], $2::bigint[], "
+           "$3::bytea[], $4::bytea[], $5::text[], $6::text[])"
+           " AS i(id, claimer, tx_hash, gateway_id, error_code, error_detail)),\n"
+           "mine AS MATERIALIZED (SELECT r.id FROM input i JOIN request r ON r.id = i.id WHERE " +
+           allowed + claim + unreferred +
+           " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+           "moved AS (UPDATE request r SET " +
+           assignments(transition) + ownColumns(transition) +
+           " FROM mine JOIN input i ON i.id = mine.id WHERE r.id = mine.id AND " + allowed + claim +
+           " RETURNING r.id, r.kind, r.ticket, r.gateway_id)" + besides(transition) +
+           "\nSELECT id FROM moved";
+}
+}  // namespace
+
+std::string guard(Transition transition)
+{
+    std::vector<const core::Edge *> edges;
+    for (const core::Edge &edge : core::kEdges)
+    {
+        if (edge.transition == transition)
+        {
+            edges.push_back(&edge);
+        }
+    }
+    bool sameForAllKinds = edges.size() == core::kKinds;
+    for (const core::Edge *edge : edges)
+    {
+        sameForAllKinds = sameForAllKinds && edge->from == edges.front()->from;
+    }
+    if (sameForAllKinds)
+    {
+        return statusIn(edges.front()->from);
+    }
+    std::string text;
+    for (const core::Edge *edge : edges)
+    {
+        text += (text.empty() ? "" : " OR ") + guardOfKind(edge->kind, edge->from);
+    }
+    return "(" + text + ")";
+}
+
+const std::string &admit()
+{
+    // Tickets follow the order of arrival; rows go in by content, so that two batches with contents
+    // in common wait for each other in the same order.
+    static const std::string text =
+        "WITH input AS MATERIALIZED (SELECT i.*, nextval('request_ticket_seq') AS ticket"
+        " FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], "
+        "$7::int[]) WITH ORDINALITY"
+        " AS i(job_id, kind, variant, status, content_hash, payload, threshold, n)),\n"
+        "fresh AS (INSERT INTO request (job_id, kind, variant, status, content_hash, payload,"
+        " resolved_threshold, ticket)"
+        " SELECT job_id, kind::request_kind, variant::request_variant, status::request_status,"
+        " content_hash, payload, threshold, ticket FROM input ORDER BY kind, content_hash"
+        " ON CONFLICT (kind, content_hash) WHERE dedup DO NOTHING"
+        " RETURNING id, job_id, kind, status, ticket),\n"
+        "queued AS (INSERT INTO live_request (kind, ticket, request_id)"
+        " SELECT kind, ticket, id FROM fresh)\n"
+        "SELECT i.n, f.id, f.job_id, f.status FROM fresh f JOIN input i ON i.job_id = f.job_id\n"
+        "UNION ALL\n"
+        "SELECT i.n, r.id, r.job_id, r.status FROM input i JOIN request r"
+        " ON r.kind = i.kind::request_kind AND r.content_hash = i.content_hash AND r.dedup";
+    return text;
+}
+
+const std::string &transition(Transition transition)
+{
+    if (transition == Transition::Complete || transition == Transition::Reject)
+    {
+        throw std::logic_error("a request is completed or rejected by its answer only");
+    }
+    static const auto texts = [] {
+        std::array<std::string, core::kTransitions> made;
+        for (const Transition each : core::kAllTransitions)
+        {
+            made.at(static_cast<std::size_t>(each)) = makeTransition(each);
+        }
+        return made;
+    }();
+    return texts.at(static_cast<std::size_t>(transition));
+}
+
+const std::string &keepAnswers()
+{
+    static const std::string text =
+        "INSERT INTO gateway_answer (kind, gateway_id, accepted, result, response_tx_hash)"
+        " SELECT kind::request_kind, gateway_id, accepted, result, response_tx_hash"
+        " FROM unnest($1::text[], $2::bytea[], $3::bool[], $4::bytea[], $5::bytea[])"
+        " AS i(kind, gateway_id, accepted, result, response_tx_hash)"
+        " ORDER BY kind, gateway_id ON CONFLICT DO NOTHING RETURNING kind, gateway_id";
+    return text;
+}
+
+const std::string &keepShares()
+{
+    // The count on the request row is for those who look at it; what decides is the number of
+    // shares that are here (settleShares), since a share and a receipt that commit at the same time
+    // do not see each other.
+    static const std::string text =
+        "WITH fresh AS (INSERT INTO kms_share (gateway_id, share_index, payload, signature,"
+        " extra_data, response_tx_hash)"
+        " SELECT gateway_id, share_index, payload, signature, extra_data, response_tx_hash"
+        " FROM unnest($1::bytea[], $2::int[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[])"
+        " AS i(gateway_id, share_index, payload, signature, extra_data, response_tx_hash)"
+        " ORDER BY gateway_id, share_index ON CONFLICT DO NOTHING"
+        " RETURNING gateway_id, share_index),\n"
+        "tally AS MATERIALIZED (SELECT g.request_id AS id, count(*) AS shares FROM fresh f"
+        " JOIN gateway_reference g ON g.kind = 'user_decrypt' AND g.gateway_id = f.gateway_id"
+        " GROUP BY g.request_id),\n"
+        "mine AS MATERIALIZED (SELECT r.id, t.shares FROM tally t JOIN request r ON r.id = t.id"
+        " WHERE r.live ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        "counted AS (UPDATE request r SET shares_seen = r.shares_seen + mine.shares"
+        " FROM mine WHERE r.id = mine.id AND r.live)\n"
+        "SELECT gateway_id, share_index FROM fresh";
+    return text;
+}
+
+const std::string &settleAnswers()
+{
+    static const std::string text =
+        "WITH input AS MATERIALIZED (SELECT kind::request_kind, gateway_id"
+        " FROM unnest($1::text[], $2::bytea[]) AS i(kind, gateway_id)),\n"
+        "mine AS MATERIALIZED (SELECT r.id, a.accepted, a.result, a.response_tx_hash FROM input i"
+        " JOIN gateway_reference g ON g.kind = i.kind AND g.gateway_id = i.gateway_id"
+        " JOIN gateway_answer a ON a.kind = i.kind AND a.gateway_id = i.gateway_id"
+        " JOIN request r ON r.id = g.request_id WHERE (a.accepted AND " +
+        guard(Transition::Complete) + ") OR (NOT a.accepted AND " + guard(Transition::Reject) +
+        ") ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        "completed AS (UPDATE request r SET " +
+        assignments(Transition::Complete) +
+        ", accepted = true, result = mine.result, response_tx_hash = mine.response_tx_hash"
+        " FROM mine WHERE r.id = mine.id AND mine.accepted AND " +
+        guard(Transition::Complete) +
+        " RETURNING r.id, r.kind, r.gateway_id, r.status),\n"
+        "rejected AS (UPDATE request r SET " +
+        assignments(Transition::Reject) +
+        ", accepted = false, error_code = 'proof_rejected', response_tx_hash = "
+        "mine.response_tx_hash"
+        " FROM mine WHERE r.id = mine.id AND NOT mine.accepted AND " +
+        guard(Transition::Reject) +
+        " RETURNING r.id, r.kind, r.gateway_id, r.status),\n"
+        "settled AS (SELECT * FROM completed UNION ALL SELECT * FROM rejected),\n"
+        "ended AS (DELETE FROM live_request q USING settled s WHERE q.request_id = s.id),\n"
+        "used AS (DELETE FROM gateway_answer a USING settled s WHERE a.kind = s.kind"
+        " AND a.gateway_id = s.gateway_id)\n"
+        "SELECT kind, gateway_id, status FROM settled";
+    return text;
+}
+
+const std::string &settleShares()
+{
+    static const std::string text =
+        "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bytea[]) AS i(gateway_id)),\n"
+        "mine AS MATERIALIZED (SELECT r.id, n.shares FROM input i"
+        " JOIN gateway_reference g ON g.kind = 'user_decrypt' AND g.gateway_id = i.gateway_id"
+        " JOIN request r ON r.id = g.request_id"
+        " CROSS JOIN LATERAL (SELECT count(*) AS shares FROM kms_share s"
+        " WHERE s.gateway_id = i.gateway_id) n WHERE " +
+        guard(Transition::Complete) +
+        " AND n.shares >= r.resolved_threshold ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        "completed AS (UPDATE request r SET " +
+        assignments(Transition::Complete) +
+        ", shares_seen = mine.shares FROM mine WHERE r.id = mine.id AND " +
+        guard(Transition::Complete) +
+        " RETURNING r.id, r.gateway_id),\n"
+        "ended AS (DELETE FROM live_request q USING completed c WHERE q.request_id = c.id)\n"
+        "SELECT gateway_id FROM completed";
+    return text;
+}
+
+std::string columns(bool light)
+{
+    const std::string payload = light ? "NULL::bytea AS payload" : "r.payload";
+    const std::string result =
+        light ? "CASE WHEN r.live THEN NULL ELSE r.result END AS result" : "r.result";
+    return "r.id, r.job_id, r.kind, r.variant, r.status, r.live, r.dedup, r.content_hash, " +
+           payload + ", " + result +
+           ", r.accepted, r.gateway_id, r.tx_hash, r.response_tx_hash, r.error_code, "
+           "r.error_detail, r.resolved_threshold, r.shares_seen, r.ticket, r.owner, "
+           "r.created_at, r.status_at";
+}
+}  // namespace relayer::models::sql

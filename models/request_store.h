@@ -1,0 +1,122 @@
+// The request table behind guarded updates: the only way in which a request comes to be, changes
+// its status, or is found.
+//
+//     const Admission mine = co_await store.admit(std::move(request));
+//     if (co_await store.apply({.transition = Transition::MarkTxInFlight, .id = mine.id}) ==
+//         StepOutcome::Lost)
+//         co_return;                                     // not mine any more
+//
+// Callable from any thread as a coroutine. A caller that runs on an event loop is resumed on it.
+// What is returned has been committed; StoreError means that nothing is known of it (see
+// store_error.h). Holds no state but callers that wait: it can be dropped at any instruction, and
+// the database is the truth.
+#pragma once
+
+#include "models/gate.h"
+#include "models/generated/Request.h"
+#include "models/request_types.h"
+
+#include <drogon/orm/DbClient.h>
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace relayer::models
+{
+using RequestRow = drogon_model::relayer::Request;
+
+struct RequestStoreOptions
+{
+    GroupLimits admissions;
+    GroupLimits transitions;
+};
+
+class RequestStore
+{
+  public:
+    // The clients are shared with their owner, who must not drop the last reference on their own
+    // loop.
+    RequestStore(drogon::orm::DbClientPtr writer, drogon::orm::DbClientPtr reader,
+                 RequestStoreOptions options);
+
+    // A new row, or the one that already stands for this content: live, completed, or a proof that
+    // was rejected. A content whose request timed out or failed otherwise is free again.
+    drogon::Task<Admission> admit(NewRequest request);
+
+    // One guarded update. Complete and Reject are not for callers: they follow from what arrives.
+    drogon::Task<StepOutcome> apply(Step step);
+
+    // Stores the receipt; when the answer was here before it, the request ends with this call.
+    drogon::Task<StepOutcome> markReceiptReceived(RequestId id, std::optional<Claimer> claimer,
+                                                  TxHash txHash, GatewayId gatewayId,
+                                                  core::Kind kind);
+
+    // Keeps the answer or share, whether or not its request is ready for it, then ends the request
+    // if it can end. In whatever order and however often things arrive, a request ends once.
+    drogon::Task<Arrival> keepAnswer(Answer answer);
+    drogon::Task<Arrival> keepShare(Share share);
+
+    // The level-triggered pass: looks at live requests that have their receipt, and ends those
+    // whose answer is here after all (its bringer died between keeping it and ending the request).
+    // Up to `limit` per call, in ticket order after the given one. Returns how many it ended.
+    drogon::Task<std::size_t> settleWaiting(core::Kind kind, std::size_t limit);
+
+    // Sets the number of shares a live user decryption needs, once.
+    drogon::Task<bool> resolveThreshold(RequestId id, std::int32_t threshold);
+
+    // Takes up to `limit` unclaimed rows in ticket order; rows that others are just taking are
+    // passed over. `afterTicket` lets a caller that knows the head of its queue skip what is behind
+    // it.
+    drogon::Task<std::vector<RequestRow>> claim(core::Kind kind, core::Status status,
+                                                Claimer claimer, std::size_t limit,
+                                                std::int64_t afterTicket = 0);
+    drogon::Task<std::size_t> release(std::vector<RequestId> ids, Claimer claimer);
+    // Everything an owner holds goes to another (or to nobody, for anybody to claim).
+    drogon::Task<std::size_t> handOver(Claimer from, std::optional<Claimer> to);
+
+    // Nothing is found as an empty optional. `light` rows come without payload, and without result
+    // while the request lives: a poll of a live job reads no payload.
+    drogon::Task<std::optional<RequestRow>> findByJobId(core::JobId jobId, bool light = false);
+    drogon::Task<std::optional<RequestRow>> findByGatewayId(core::Kind kind, GatewayId gatewayId);
+    // Newest first, ids below `beforeId`.
+    drogon::Task<std::vector<RequestRow>> findByStatus(core::Kind kind, core::Status status,
+                                                       std::int64_t beforeId, std::size_t limit);
+    // `live` counts walk the live requests only; the others read the whole table.
+    using Counts = std::map<std::pair<core::Kind, core::Status>, std::int64_t>;
+    drogon::Task<Counts> countByStatus(bool liveOnly);
+
+    // For metrics and for benchmarks.
+    struct Stats
+    {
+        GroupCommitStats::Snapshot admissions;
+        GroupCommitStats::Snapshot transitions;  // all of them together
+    };
+    [[nodiscard]] Stats stats() const;
+
+    // Refuses callers from now on and those that wait for a batch. False when some were still on
+    // their way at the deadline: then this object must be kept.
+    [[nodiscard]] bool close(std::chrono::milliseconds atMost);
+
+  private:
+    Gate gate_;
+
+    using Admissions = GroupCommit<NewRequest, Admission>;
+    using Steps = GroupCommit<Step, StepOutcome>;
+    using Answers = GroupCommit<Answer, bool>;
+    using Shares = GroupCommit<Share, bool>;
+    using Settlements = GroupCommit<Settlement, std::optional<core::Status>>;
+
+    const drogon::orm::DbClientPtr writer_;
+    const drogon::orm::DbClientPtr reader_;
+    const std::shared_ptr<Admissions> admissions_;
+    const std::array<std::shared_ptr<Steps>, core::kTransitions> steps_;
+    const std::shared_ptr<Answers> answers_;
+    const std::shared_ptr<Shares> shares_;
+    const std::shared_ptr<Settlements> settlements_;
+};
+}  // namespace relayer::models

@@ -1,0 +1,301 @@
+#include "models/request_writers.h"
+
+#include "models/execute.h"
+#include "models/pg_array.h"
+#include "models/request_sql.h"
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace relayer::models
+{
+using core::Kind;
+using core::Status;
+using drogon::orm::DbClientPtr;
+using drogon::orm::Result;
+
+namespace
+{
+// While another transaction commits the same content there is no row to join yet; asking again
+// waits for it. Needed more than once only if that row ends again at once.
+constexpr int kAdmissionRounds = 10;
+
+// Places in a batch that share one content: the first brings the row in, the others join it.
+using Content = std::pair<Kind, core::ContentHash>;
+using Places = std::map<Content, std::vector<std::size_t>>;
+
+core::Hash32 hashFromHex(std::string_view text)
+{
+    core::Hash32 hash{};
+    // "\x" and 64 digits, as the database prints bytea
+    const auto bytes = core::fromHex(text.substr(text.size() < 2 ? text.size() : 2));
+    if (!bytes || bytes->size() != hash.size())
+    {
+        throw StoreError(StoreError::Code::Refused, "the database returned a malformed id");
+    }
+    std::copy(bytes->begin(), bytes->end(), hash.begin());
+    return hash;
+}
+
+Status statusFrom(const drogon::orm::Field &field)
+{
+    const auto status = core::parseStatus(field.as<std::string_view>());
+    if (!status)
+    {
+        throw StoreError(StoreError::Code::Refused, "the database returned an unknown status");
+    }
+    return *status;
+}
+
+drogon::Task<Result> askToAdmit(DbClientPtr client, std::vector<const NewRequest *> requests)
+{
+    PgArray jobIds(PgType::Uuid);
+    PgArray kinds(PgType::Text);
+    PgArray variants(PgType::Text);
+    PgArray statuses(PgType::Text);
+    PgArray hashes(PgType::Bytea);
+    PgArray payloads(PgType::Bytea);
+    PgArray thresholds(PgType::Int4);
+    for (const NewRequest *request : requests)
+    {
+        jobIds.add(request->jobId.raw());
+        kinds.add(core::name(request->kind));
+        variants.add(name(request->variant));
+        statuses.add(core::name(core::initialStatus(request->kind)));
+        hashes.add(request->contentHash);
+        payloads.add(core::ByteView(request->payload));
+        thresholds.add(request->threshold);
+    }
+    co_return co_await execute(std::move(client), &sql::admit(), std::move(jobIds).finish(),
+                               std::move(kinds).finish(), std::move(variants).finish(),
+                               std::move(statuses).finish(), std::move(hashes).finish(),
+                               std::move(payloads).finish(), std::move(thresholds).finish());
+}
+
+std::uint64_t shareKey(std::string_view gatewayId, std::int32_t index)
+{
+    return keyOf(hashFromHex(gatewayId)) * 31U + static_cast<std::uint64_t>(index);
+}
+}  // namespace
+
+drogon::Task<std::vector<Admission>> writeAdmissions(DbClientPtr client, BatchOf<NewRequest> batch)
+{
+    std::vector<Admission> outcomes(batch->size());
+    Places open;
+    for (std::size_t i = 0; i < batch->size(); ++i)
+    {
+        open[{(*batch)[i]->kind, (*batch)[i]->contentHash}].push_back(i);
+    }
+
+    for (int round = 0; round < kAdmissionRounds && !open.empty(); ++round)
+    {
+        // In the order of arrival, which is the order of tickets.
+        std::map<std::size_t, Places::iterator> firsts;
+        for (auto at = open.begin(); at != open.end(); ++at)
+        {
+            firsts.emplace(at->second.front(), at);
+        }
+        std::vector<const NewRequest *> requests;
+        std::vector<Places::iterator> contents;
+        for (const auto &[place, content] : firsts)
+        {
+            requests.push_back((*batch)[place]);
+            contents.push_back(content);
+        }
+
+        const Result rows = co_await askToAdmit(client, std::move(requests));
+        for (const auto &row : rows)
+        {
+            const auto n = static_cast<std::size_t>(row[0].as<std::int64_t>());
+            const auto content = contents.at(n - 1);
+            Admission admission;
+            admission.id = row[1].as<std::int64_t>();
+            const auto jobId = core::JobId::parse(row[2].as<std::string_view>());
+            admission.jobId = jobId.value_or(core::JobId());
+            admission.status = statusFrom(row[3]);
+            for (const std::size_t place : content->second)
+            {
+                outcomes[place] = admission;
+                // Told by the id, not by who inserted: so it stays true when a statement whose
+                // answer was lost is asked again.
+                outcomes[place].fresh = (*batch)[place]->jobId == admission.jobId;
+            }
+            open.erase(content);
+        }
+    }
+    if (!open.empty())
+    {
+        throw StoreError(StoreError::Code::Unavailable, "the content is being written by others");
+    }
+    co_return outcomes;
+}
+
+drogon::Task<std::vector<StepOutcome>> writeSteps(DbClientPtr client, core::Transition transition,
+                                                  BatchOf<Step> batch)
+{
+    PgArray ids(PgType::Int8);
+    PgArray claimers(PgType::Int8);
+    PgArray txHashes(PgType::Bytea);
+    PgArray gatewayIds(PgType::Bytea);
+    PgArray codes(PgType::Text);
+    PgArray details(PgType::Text);
+    for (const Step *step : *batch)
+    {
+        ids.add(step->id);
+        claimers.add(step->claimer);
+        txHashes.add(step->txHash);
+        gatewayIds.add(step->gatewayId);
+        if (step->failure)
+        {
+            codes.add(core::name(step->failure->code));
+            details.add(std::string_view(step->failure->detail));
+        }
+        else
+        {
+            codes.addNull();
+            details.addNull();
+        }
+    }
+    const Result rows = co_await execute(
+        std::move(client), &sql::transition(transition), std::move(ids).finish(),
+        std::move(claimers).finish(), std::move(txHashes).finish(), std::move(gatewayIds).finish(),
+        std::move(codes).finish(), std::move(details).finish());
+    std::set<RequestId> moved;
+    for (const auto &row : rows)
+    {
+        moved.insert(row[0].as<std::int64_t>());
+    }
+    std::vector<StepOutcome> outcomes;
+    outcomes.reserve(batch->size());
+    for (const Step *step : *batch)
+    {
+        outcomes.push_back(moved.contains(step->id) ? StepOutcome::Won : StepOutcome::Lost);
+    }
+    co_return outcomes;
+}
+
+drogon::Task<std::vector<bool>> writeAnswers(DbClientPtr client, BatchOf<Answer> batch)
+{
+    PgArray kinds(PgType::Text);
+    PgArray gatewayIds(PgType::Bytea);
+    PgArray accepted(PgType::Bool);
+    PgArray results(PgType::Bytea);
+    PgArray txHashes(PgType::Bytea);
+    for (const Answer *answer : *batch)
+    {
+        kinds.add(core::name(answer->kind));
+        gatewayIds.add(answer->gatewayId);
+        accepted.add(answer->accepted);
+        results.add(core::ByteView(answer->result));
+        txHashes.add(answer->responseTxHash);
+    }
+    const Result rows =
+        co_await execute(std::move(client), &sql::keepAnswers(), std::move(kinds).finish(),
+                         std::move(gatewayIds).finish(), std::move(accepted).finish(),
+                         std::move(results).finish(), std::move(txHashes).finish());
+    std::set<std::pair<std::string, GatewayId>> fresh;
+    for (const auto &row : rows)
+    {
+        fresh.emplace(row[0].as<std::string>(), hashFromHex(row[1].as<std::string_view>()));
+    }
+    std::vector<bool> outcomes;
+    outcomes.reserve(batch->size());
+    for (const Answer *answer : *batch)
+    {
+        outcomes.push_back(
+            fresh.contains({std::string(core::name(answer->kind)), answer->gatewayId}));
+    }
+    co_return outcomes;
+}
+
+drogon::Task<std::vector<bool>> writeShares(DbClientPtr client, BatchOf<Share> batch)
+{
+    PgArray gatewayIds(PgType::Bytea);
+    PgArray indexes(PgType::Int4);
+    PgArray payloads(PgType::Bytea);
+    PgArray signatures(PgType::Bytea);
+    PgArray extras(PgType::Bytea);
+    PgArray txHashes(PgType::Bytea);
+    for (const Share *share : *batch)
+    {
+        gatewayIds.add(share->gatewayId);
+        indexes.add(share->index);
+        payloads.add(core::ByteView(share->payload));
+        signatures.add(core::ByteView(share->signature));
+        extras.add(core::ByteView(share->extraData));
+        txHashes.add(share->responseTxHash);
+    }
+    const Result rows = co_await execute(
+        std::move(client), &sql::keepShares(), std::move(gatewayIds).finish(),
+        std::move(indexes).finish(), std::move(payloads).finish(), std::move(signatures).finish(),
+        std::move(extras).finish(), std::move(txHashes).finish());
+    std::set<std::uint64_t> fresh;
+    for (const auto &row : rows)
+    {
+        fresh.insert(shareKey(row[0].as<std::string_view>(), row[1].as<std::int32_t>()));
+    }
+    std::vector<bool> outcomes;
+    outcomes.reserve(batch->size());
+    for (const Share *share : *batch)
+    {
+        outcomes.push_back(fresh.contains(*GroupItem<Share>::alone(*share)));
+    }
+    co_return outcomes;
+}
+
+drogon::Task<std::vector<std::optional<Status>>> writeSettlements(DbClientPtr client,
+                                                                  BatchOf<Settlement> batch)
+{
+    PgArray answerKinds(PgType::Text);
+    PgArray answerIds(PgType::Bytea);
+    PgArray shareIds(PgType::Bytea);
+    bool answers = false;
+    bool shares = false;
+    for (const Settlement *settlement : *batch)
+    {
+        if (settlement->kind == Kind::UserDecrypt)
+        {
+            shareIds.add(settlement->gatewayId);
+            shares = true;
+            continue;
+        }
+        answerKinds.add(core::name(settlement->kind));
+        answerIds.add(settlement->gatewayId);
+        answers = true;
+    }
+
+    std::map<std::pair<Kind, GatewayId>, Status> ended;
+    if (answers)
+    {
+        const Result rows =
+            co_await execute(client, &sql::settleAnswers(), std::move(answerKinds).finish(),
+                             std::move(answerIds).finish());
+        for (const auto &row : rows)
+        {
+            const auto kind = core::parseKind(row[0].as<std::string_view>());
+            ended[{kind.value_or(Kind::InputProof), hashFromHex(row[1].as<std::string_view>())}] =
+                statusFrom(row[2]);
+        }
+    }
+    if (shares)
+    {
+        const Result rows =
+            co_await execute(client, &sql::settleShares(), std::move(shareIds).finish());
+        for (const auto &row : rows)
+        {
+            ended[{Kind::UserDecrypt, hashFromHex(row[0].as<std::string_view>())}] =
+                Status::Completed;
+        }
+    }
+
+    std::vector<std::optional<Status>> outcomes;
+    outcomes.reserve(batch->size());
+    for (const Settlement *settlement : *batch)
+    {
+        const auto found = ended.find({settlement->kind, settlement->gatewayId});
+        outcomes.push_back(found == ended.end() ? std::nullopt : std::optional(found->second));
+    }
+    co_return outcomes;
+}
+}  // namespace relayer::models

@@ -1,0 +1,261 @@
+#include "plugins/store.h"
+
+#include "plugins/settings.h"
+#include "wire/build_info.h"
+
+#include <drogon/HttpAppFramework.h>
+#include <trantor/utils/Logger.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace relayer::plugins
+{
+using models::MigrationReport;
+using models::StoreError;
+using std::chrono::milliseconds;
+
+namespace
+{
+constexpr milliseconds kRetryConnecting{1000};
+constexpr milliseconds kHeartbeat{2000};
+constexpr milliseconds kLastAnswers{3000};
+// In place of an epoch, once another process is this instance: enrolling again would throw it out
+// in turn.
+constexpr models::Claimer kReplaced = -1;
+
+std::string connectionString(const std::string &url, const config::DatabaseSettings &settings)
+{
+    models::ConnectionSettings connection;
+    connection.url = url;
+    connection.statementTimeout = settings.statementTimeout;
+    connection.connectTimeout = settings.connectTimeout;
+    const auto text = models::connectionString(connection);
+    if (!text)
+    {
+        throw SchemaError("database.url is neither a libpq URI nor a keyword string");
+    }
+    return *text;
+}
+
+models::GroupLimits limitsFrom(const config::BatchSettings &settings)
+{
+    models::GroupLimits limits;
+    limits.maxBatchRows = settings.maxBatchRows;
+    limits.maxBatchBytes = settings.maxBatchBytes;
+    limits.maxWaiting = settings.maxWaiting;
+    limits.inFlight = settings.inFlight;
+    return limits;
+}
+
+drogon::orm::DbClientPtr client(const std::string &connection, std::size_t connections,
+                                milliseconds timeout)
+{
+    auto made = drogon::orm::DbClient::newPgClient(connection, connections);
+    // A query on a connection that was reset would otherwise never come back.
+    made->setTimeout(std::chrono::duration<double>(timeout).count());
+    return made;
+}
+
+// Waits until nobody else holds the client. A client must not be dropped on its own loop, which is
+// where the last coroutine that uses it ends; one that is still in use then is left to the end of
+// the process.
+void retire(drogon::orm::DbClientPtr client)
+{
+    std::mutex mutex;
+    std::condition_variable never;
+    std::unique_lock lock(mutex);
+    const auto deadline = std::chrono::steady_clock::now() + kLastAnswers;
+    while (client.use_count() > 1 && std::chrono::steady_clock::now() < deadline)
+    {
+        never.wait_for(lock, milliseconds(5));
+    }
+    if (client.use_count() > 1)
+    {
+        LOG_WARN << "statements were still on their way at shutdown";
+        static auto *const kept = new std::vector<drogon::orm::DbClientPtr>();
+        client->closeAll();
+        kept->push_back(std::move(client));
+    }
+}
+
+drogon::AsyncTask enrol(models::InstanceRegistry *instances, std::string name,
+                        std::atomic<models::Claimer> *epoch)
+{
+    try
+    {
+        const auto enrolment =
+            co_await instances->enrol(std::move(name), wire::buildInfo().version);
+        epoch->store(enrolment.epoch);
+        LOG_INFO << "step=enrolled epoch=" << enrolment.epoch;
+    }
+    catch (const std::exception &e)
+    {
+        LOG_WARN << "step=enrol_failed why=" << e.what() << "; the next heartbeat tries again";
+    }
+}
+
+drogon::AsyncTask renew(models::InstanceRegistry *instances, std::atomic<models::Claimer> *epoch)
+{
+    try
+    {
+        const models::Claimer mine = epoch->load();
+        if (!co_await instances->beat(mine))
+        {
+            LOG_ERROR << "step=instance_replaced alert=true: another process has enrolled under "
+                         "our instance.name; give each instance a name of its own";
+            epoch->store(kReplaced);
+        }
+    }
+    catch (const std::exception &e)
+    {
+        LOG_WARN << "step=heartbeat_failed why=" << e.what();
+    }
+}
+}  // namespace
+
+Store::~Store() = default;
+
+void Store::initAndStart(const Json::Value &)
+{
+    settings_ = drogon::app().getPlugin<Settings>()->values();
+    connect(settings_.database);
+    if (prepareSchema())
+    {
+        becomeReady();
+    }
+    else
+    {
+        LOG_WARN << "the database is not there yet; trying every second, answering 503 meanwhile";
+        preparing_ = std::jthread([this](const std::stop_token &stop) { keepPreparing(stop); });
+    }
+    const double period = std::chrono::duration<double>(kHeartbeat).count();
+    heartbeat_ = drogon::app().getLoop()->runEvery(period, [this] { beat(); });
+}
+
+void Store::connect(const config::DatabaseSettings &settings)
+{
+    const std::string &direct =
+        settings.directUrl.empty() ? settings.url.reveal() : settings.directUrl.reveal();
+    directConnection_ = connectionString(direct, settings);
+
+    const std::string pooled = connectionString(settings.url.reveal(), settings);
+    writer_ = client(pooled, settings.writeConnections, settings.clientTimeout);
+    reader_ = client(pooled, settings.readConnections, settings.clientTimeout);
+    requests_ = std::make_unique<models::RequestStore>(
+        writer_, reader_,
+        models::RequestStoreOptions{limitsFrom(settings_.admission),
+                                    limitsFrom(settings_.transitions)});
+    instances_ = std::make_unique<models::InstanceRegistry>(writer_);
+}
+
+bool Store::prepareSchema()
+{
+    const MigrationReport report = models::migrate(directConnection_, models::embeddedMigrations(),
+                                                   settings_.database.migrate);
+    for (const std::string &applied : report.applied)
+    {
+        LOG_INFO << "step=migrated migration=" << applied;
+    }
+    switch (report.outcome)
+    {
+        case MigrationReport::Outcome::UpToDate: return true;
+        case MigrationReport::Outcome::Unreachable:
+            LOG_WARN << "step=database_unreachable why=" << report.message;
+            return false;
+        case MigrationReport::Outcome::Pending:
+            throw SchemaError(report.message + "; database.migrate is off, so apply it first");
+        case MigrationReport::Outcome::Refused: break;
+    }
+    throw SchemaError(report.message);
+}
+
+void Store::keepPreparing(const std::stop_token &stop)
+{
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    while (!wake.wait_for(lock, stop, kRetryConnecting, [&] { return stop.stop_requested(); }))
+    {
+        try
+        {
+            if (prepareSchema())
+            {
+                becomeReady();
+                return;
+            }
+        }
+        catch (const SchemaError &e)
+        {
+            // The server is up by now: it stays up, unhealthy, and says why.
+            LOG_ERROR << "step=schema_refused alert=true why=" << e.what();
+            return;
+        }
+    }
+}
+
+void Store::becomeReady()
+{
+    ready_.store(true);
+    LOG_INFO << "step=database_ready";
+    // The clients connect on loops of their own; before they have, enrolling would find no
+    // connection.
+    drogon::app().getLoop()->queueInLoop([this] { beat(); });
+}
+
+void Store::beat()
+{
+    if (!ready_.load() || !writer_->hasAvailableConnections())
+    {
+        return;
+    }
+    if (epoch_.load() == kReplaced)
+    {
+        return;
+    }
+    if (epoch_.load() == 0)
+    {
+        enrol(instances_.get(), settings_.instance.name, &epoch_);
+        return;
+    }
+    renew(instances_.get(), &epoch_);
+}
+
+models::RequestStore &Store::requests()
+{
+    if (!ready_.load())
+    {
+        throw StoreError(StoreError::Code::Unavailable, "the database has not been ready yet");
+    }
+    return *requests_;
+}
+
+bool Store::healthy() const
+{
+    return ready_.load() && writer_->hasAvailableConnections() &&
+           reader_->hasAvailableConnections();
+}
+
+std::optional<models::Claimer> Store::epoch() const
+{
+    const models::Claimer epoch = epoch_.load();
+    return epoch <= 0 ? std::nullopt : std::optional(epoch);
+}
+
+void Store::shutdown()
+{
+    drogon::app().getLoop()->invalidateTimer(heartbeat_);
+    preparing_ = {};
+    ready_.store(false);
+    if (!requests_->close(kLastAnswers))
+    {
+        // Somebody still runs through it on a database loop: it stays until the process ends.
+        static_cast<void>(requests_.release());
+    }
+    requests_.reset();
+    instances_.reset();
+    retire(std::exchange(writer_, nullptr));
+    retire(std::exchange(reader_, nullptr));
+}
+}  // namespace relayer::plugins

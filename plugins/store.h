@@ -1,0 +1,77 @@
+// The database as the rest of the module sees it: connections, schema, and who we are in it.
+//
+//     { "name": "relayer::plugins::Store", "dependencies": ["relayer::plugins::Settings"] }
+//
+// Starts with PostgreSQL up or down. When it is up, the schema is brought up to date before
+// initAndStart returns; when it is down, a thread of its own keeps trying, and everything that
+// needs the database gets StoreError::Unavailable until then. After that the connections repair
+// themselves.
+//
+// Owns the clients. Whoever uses them must be done before shutdown(); what is still on its way then
+// is given a moment and ends with an error, since a client must not be dropped on its own loop.
+#pragma once
+
+#include "config/settings.h"
+#include "models/connection_info.h"
+#include "models/instance_registry.h"
+#include "models/migrator.h"
+#include "models/request_store.h"
+
+#include <drogon/orm/DbClient.h>
+#include <drogon/plugins/Plugin.h>
+#include <trantor/net/EventLoop.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+namespace relayer::plugins
+{
+// Thrown out of app().run(): this program must not work on this database.
+class SchemaError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+class Store : public drogon::Plugin<Store>
+{
+  public:
+    ~Store() override;
+    void initAndStart(const Json::Value &config) override;
+    void shutdown() override;
+
+    // Throws StoreError::Unavailable while the schema is not known to be right.
+    [[nodiscard]] models::RequestStore &requests();
+
+    // Whether a request would find the database right now. No query: connections are watched.
+    [[nodiscard]] bool healthy() const;
+
+    // Our epoch: what claims are made with. Nothing until enrolled, and again once another process
+    // has enrolled under our name.
+    [[nodiscard]] std::optional<models::Claimer> epoch() const;
+
+  private:
+    void connect(const config::DatabaseSettings &settings);
+    // Returns false when the database can not be reached. Throws SchemaError when it refuses us.
+    bool prepareSchema();
+    void keepPreparing(const std::stop_token &stop);
+    void becomeReady();
+    void beat();
+
+    // constant after initAndStart
+    config::Settings settings_;
+    std::string directConnection_;
+    drogon::orm::DbClientPtr writer_;
+    drogon::orm::DbClientPtr reader_;
+    std::unique_ptr<models::RequestStore> requests_;
+    std::unique_ptr<models::InstanceRegistry> instances_;
+
+    std::atomic<bool> ready_{false};
+    std::atomic<models::Claimer> epoch_{0};  // 0: none
+    std::jthread preparing_;
+    trantor::TimerId heartbeat_{0};
+};
+}  // namespace relayer::plugins
