@@ -26,7 +26,7 @@ std::vector<SqlWord> sqlWords(std::string_view text)
         if (text.substr(i, 2) == "--")
             i = std::min(text.find('\n', i), text.size());
         else if (text.substr(i, 2) == "/*")
-            i = std::min(text.find("*/", i) + 1, text.size() - 1) + 1;
+            i = std::min(text.find("*/", i), text.size() - 2) + 2;
         else if (std::isspace(static_cast<unsigned char>(text[i])) != 0)
             ++i;
         else
