@@ -11,14 +11,20 @@
 #include <drogon/drogon.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
+#include <thread>
 
 namespace
 {
 using namespace relayer;
+
+// Set once Drogon's loop runs; read by the signal handlers.
+std::atomic<bool> serving{false};
 
 // As sysexits.h names them.
 enum ExitCode
@@ -45,13 +51,24 @@ trantor::Logger::LogLevel logLevel(const std::string &name)
                              : Level::kError;
 }
 
+std::string uploadPath()
+{
+    const char *temporary = std::getenv("TMPDIR");
+    const std::string below = temporary && *temporary ? temporary : "/tmp";
+    auto folder = config::uploadFolder(below);
+    if (folder.empty())
+    {
+        throw std::runtime_error("cannot make a folder in " + below);
+    }
+    return folder;
+}
+
 /// After loadConfigJson: an `app` section in the file sets what it leaves out to Drogon's defaults.
 void applyHostSettings(const config::Settings &settings, std::uint16_t port)
 {
     const auto &host = settings.host;
     const auto idle = std::chrono::ceil<std::chrono::seconds>(host.idleConnectionTimeout);
     const auto threads = host.ioThreads == 0 ? std::thread::hardware_concurrency() : host.ioThreads;
-    const char *temporary = std::getenv("TMPDIR");
     // Above our own limit, so that a body somewhat too large is answered by us and not by an empty
     // 413, and all of it in memory: Drogon would write larger ones to a file.
     const auto bodyLimit = 2 * host.maxBody;
@@ -62,7 +79,7 @@ void applyHostSettings(const config::Settings &settings, std::uint16_t port)
         .setClientMaxBodySize(bodyLimit)
         .setClientMaxMemoryBodySize(bodyLimit)
         .setClientMaxWebSocketMessageSize(bodyLimit)
-        .setUploadPath(config::uploadFolder(temporary && *temporary ? temporary : "/tmp"))
+        .setUploadPath(uploadPath())
         .enableServerHeader(false)
         .setLogLevel(logLevel(settings.log.level));
 }
@@ -74,15 +91,33 @@ void announceWhenListening(const std::string &address)
     auto waiting = std::make_shared<std::atomic<std::size_t>>(drogon::app().getThreadNum());
     for (std::size_t i = 0; i < drogon::app().getThreadNum(); ++i)
     {
-        drogon::app().getIOLoop(i)->queueInLoop(
-            [waiting, address]
+        drogon::app().getIOLoop(i)->queueInLoop([waiting, address] {
+            if (--*waiting == 0)
             {
-                if (--*waiting == 0)
-                {
-                    std::cout << "listening on http://" << address << std::endl;
-                }
-            });
+                std::cout << "listening on http://" << address << std::endl;
+            }
+        });
     }
+}
+
+int unavailable(const std::string &why)
+{
+    std::cerr << "relayer: " << why << "\n";
+    return portInUse;
+}
+
+/// Drogon's quit() does nothing before its loop runs, and the plugins start before that: without
+/// this a program that waits for its database could not be stopped. Nothing is served by then.
+void stopOnSignals()
+{
+    const auto stop = [] {
+        if (!serving)
+        {
+            std::_Exit(stopped);
+        }
+        drogon::app().quit();
+    };
+    drogon::app().setTermSignalHandler(stop).setIntSignalHandler(stop);
 }
 
 /// Serves until a signal ends it.
@@ -93,21 +128,30 @@ int serve(config::Program program)
     config::PortReservation port(address, static_cast<std::uint16_t>(settings.host.port));
     if (!port.wrong().empty())
     {
-        std::cerr << "relayer: " << port.wrong() << "\n";
-        return portInUse;
+        return unavailable(port.wrong());
     }
+    // Into a pipe, too, each line of the log goes when it is written.
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
     plugins::Settings::provide(settings);
     drogon::app().loadConfigJson(std::move(program.file));
     applyHostSettings(settings, port.port());
-    drogon::app().registerBeginningAdvice(
-        [&]
+    std::string stolen;
+    stopOnSignals();
+    drogon::app().registerBeginningAdvice([&] {
+        serving = true;
+        port.release();
+        // Drogon would share a port that another of us took while the plugins started.
+        stolen = config::PortReservation(address, port.port()).wrong();
+        if (!stolen.empty())
         {
-            port.release();
-            drogon::app().getLoop()->queueInLoop(
-                [&] { announceWhenListening(config::hostAndPort(address, port.port())); });
-        });
+            drogon::app().quit();
+            return;
+        }
+        drogon::app().getLoop()->queueInLoop(
+            [&] { announceWhenListening(config::hostAndPort(address, port.port())); });
+    });
     drogon::app().run();
-    return stopped;
+    return stolen.empty() ? stopped : unavailable(stolen);
 }
 
 int complain(const config::Problems &problems)
@@ -170,6 +214,9 @@ int main(int argc, char **argv)
     catch (const std::exception &error)
     {
         std::cerr << "relayer: " << error.what() << "\n";
-        return failed;
+        // Drogon's threads wait for a start that will not come; its destructors would only add a
+        // FATAL of their own and another exit code.
+        std::fflush(nullptr);
+        std::_Exit(failed);
     }
 }

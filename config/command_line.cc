@@ -64,8 +64,9 @@ CommandLine parseCommandLine(std::span<const char *const> arguments)
         const std::string_view argument(arguments[i]);
         const auto equals = argument.find('=');
         const auto name = argument.substr(0, equals);
-        const auto option = std::find_if(options.begin(), options.end(), [name](const Option &known)
-                                         { return known.name == name; });
+        const auto option =
+            std::find_if(options.begin(), options.end(),
+                         [name](const Option &known) { return known.name == name; });
         const bool joined = equals != std::string_view::npos;
         if (option == options.end())
         {

@@ -102,8 +102,7 @@ class PluginList
     PluginList(const Json::Value &plugins, std::span<const std::string> registered,
                Problems &problems)
         : plugins_(plugins), registered_(registered), problems_(problems)
-    {
-    }
+    {}
 
     void check()
     {

@@ -164,14 +164,16 @@ std::string kind(const Field &field)
     return std::visit(
         Overloaded{
             [](const Flag &) { return std::string("true or false"); },
-            [&](const Integer &rule)
-            { return "integer, " + range(formatNumber(rule.min), formatNumber(rule.max)); },
-            [&](const Duration &rule)
-            { return "duration, " + range(formatDuration(rule.min), formatDuration(rule.max)); },
-            [&](const Bytes &rule)
-            { return "size, " + range(formatBytes(rule.min), formatBytes(rule.max)); },
-            [](const Choice &rule)
-            {
+            [&](const Integer &rule) {
+                return "integer, " + range(formatNumber(rule.min), formatNumber(rule.max));
+            },
+            [&](const Duration &rule) {
+                return "duration, " + range(formatDuration(rule.min), formatDuration(rule.max));
+            },
+            [&](const Bytes &rule) {
+                return "size, " + range(formatBytes(rule.min), formatBytes(rule.max));
+            },
+            [](const Choice &rule) {
                 std::string out = "one of";
                 for (const auto choice : rule.choices)
                 {
@@ -179,8 +181,9 @@ std::string kind(const Field &field)
                 }
                 return out;
             },
-            [](const Text &rule)
-            { return std::string(rule.allowed) + (rule.optional ? ", or empty" : ""); },
+            [](const Text &rule) {
+                return std::string(rule.allowed) + (rule.optional ? ", or empty" : "");
+            },
             [](const SecretText &rule) { return "secret: " + std::string(rule.allowed); },
         },
         field);

@@ -33,7 +33,7 @@ std::string jsonTypeName(const Json::Value &value)
         case Json::nullValue: return "null";
         case Json::intValue:
         case Json::uintValue: return "an integer";
-        case Json::realValue: return "a number with a fraction";
+        case Json::realValue: return "a real number";
         case Json::stringValue: return "text";
         case Json::booleanValue: return "true or false";
         case Json::arrayValue: return "a list";
@@ -118,8 +118,9 @@ class Loader
 
     const Key *find(std::string_view path) const
     {
-        const auto key = std::find_if(keys_.begin(), keys_.end(), [path](const Key &candidate)
-                                      { return candidate.path == path; });
+        const auto key = std::find_if(keys_.begin(), keys_.end(), [path](const Key &candidate) {
+            return candidate.path == path;
+        });
         return key == keys_.end() ? nullptr : &*key;
     }
 
@@ -164,17 +165,17 @@ class Loader
         for (const auto &name : object.getMemberNames())
         {
             const auto path = prefix + name;
-            if (const Key *key = find(path))
+            if (std::find(names.begin(), names.end(), name) == names.end())
+            {
+                report(prefix + printable(name), "unknown key" + didYouMean(name, names));
+            }
+            else if (const Key *key = find(path))
             {
                 readValue(*key, object[name]);
             }
-            else if (std::find(names.begin(), names.end(), name) != names.end())
-            {
-                readObject(path + '.', object[name]);
-            }
             else
             {
-                report(prefix + printable(name), "unknown key" + didYouMean(name, names));
+                readObject(path + '.', object[name]);
             }
         }
     }
@@ -246,35 +247,53 @@ class Loader
     void readSecretFile(const Key &key, const SecretText &secret)
     {
         const std::string path(key.path);
-        const auto variable = environmentName(path);
-        if (!secret.value->empty() && !secret.file->empty())
+        if (secret.value->empty() && !secret.file->empty())
         {
-            report(path, "is given twice, by " + variable + " and by " +
-                             std::string(secret.fileKey) + ": keep one");
+            takeSecretFile(key, secret);
         }
-        else if (!secret.file->empty())
+        else if (!secret.file->empty() && originOf(secret.fileKey) == "environment")
         {
-            auto content = readSecret(*secret.file);
-            if (!content.wrong.empty())
-            {
-                report(std::string(secret.fileKey), std::move(content.wrong));
-            }
-            else if (auto wrong = assign(key.field, content.text))
-            {
-                report(std::string(secret.fileKey), "the content of the file " + *wrong);
-            }
-            else
-            {
-                loaded_.origins[path] = "secret file";
-            }
+            // A file named in config.json gives way to the environment, as every key does.
+            report(environmentName(path),
+                   "is set and " + environmentName(secret.fileKey) + " is too: keep one");
         }
-        else if (secret.value->empty() && secret.required &&
-                 !sources_.environment.contains(variable))
+        else if (secret.value->empty() && secret.required && !isReported(path))
         {
-            report(path,
-                   "is required: give it as " + variable + ", or name a file that holds it in " +
-                       environmentName(secret.fileKey) + " or " + std::string(secret.fileKey));
+            report(path, "is required: give it as " + environmentName(path) +
+                             ", or name a file that holds it in " + std::string(secret.fileKey) +
+                             " or " + environmentName(secret.fileKey));
         }
+    }
+
+    void takeSecretFile(const Key &key, const SecretText &secret)
+    {
+        auto content = readSecret(*secret.file);
+        if (!content.wrong.empty())
+        {
+            report(std::string(secret.fileKey), std::move(content.wrong));
+        }
+        else if (auto wrong = assign(key.field, content.text))
+        {
+            report(std::string(secret.fileKey), "the content of the file " + *wrong);
+        }
+        else
+        {
+            loaded_.origins[std::string(key.path)] = "secret file";
+        }
+    }
+
+    std::string_view originOf(std::string_view path) const
+    {
+        const auto origin = loaded_.origins.find(path);
+        return origin == loaded_.origins.end() ? std::string_view{} : origin->second;
+    }
+
+    bool isReported(const std::string &path) const
+    {
+        return std::any_of(
+            loaded_.problems.begin(), loaded_.problems.end(), [&](const Problem &problem) {
+                return problem.where == path || problem.where == environmentName(path);
+            });
     }
 
     const Sources &sources_;

@@ -11,19 +11,25 @@ namespace
 {
 constexpr const char *fileInWorkingDirectory = "config.json";
 
-/// The file to read; empty when the defaults have to do.
-std::string fileToRead(const CommandLine &commandLine, const Environment &environment)
+/// The file to read; none when the defaults have to do.
+std::optional<std::string> fileToRead(const CommandLine &commandLine,
+                                      const Environment &environment)
 {
     if (commandLine.configFile)
     {
-        return *commandLine.configFile;
+        return commandLine.configFile;
     }
-    if (const auto named = environment.find("RELAYER_CONFIG"); named != environment.end())
+    if (const auto named = environment.find("RELAYER_CONFIG");
+        named != environment.end() && !named->second.empty())
     {
         return named->second;
     }
     std::error_code error;
-    return std::filesystem::exists(fileInWorkingDirectory, error) ? fileInWorkingDirectory : "";
+    if (std::filesystem::exists(fileInWorkingDirectory, error))
+    {
+        return fileInWorkingDirectory;
+    }
+    return std::nullopt;
 }
 }  // namespace
 
@@ -32,16 +38,21 @@ Program prepare(const CommandLine &commandLine, const Environment &environment,
 {
     Program program;
     Problems problems;
-    const bool named = commandLine.configFile || environment.contains("RELAYER_CONFIG");
     const auto path = fileToRead(commandLine, environment);
-    if (path.empty() && !named)
+    if (!path)
     {
         program.file = defaultDrogonFile();
     }
-    else if (auto file = readDrogonFile(path, problems))
+    else if (auto file = readDrogonFile(*path, problems))
     {
         program.file = std::move(*file);
         checkDrogonFile(program.file, registered, problems);
+    }
+    else
+    {
+        // Without the file nothing can be said about what is missing.
+        program.loaded.problems = std::move(problems);
+        return program;
     }
     program.loaded =
         load({settingsTree(program.file), environment, commandLine.settings, hostName});

@@ -44,13 +44,11 @@ void describeHost(std::vector<Key> &keys, HostSettings &host)
           "Threads that serve HTTP; 0 is one for each core."},
          {"host.idle_connection_timeout",
           Duration{&host.idleConnectionTimeout, 75s, std::chrono::hours(1)},
-          "When an idle connection is closed: later than a client or nginx (75 s) would, so that "
-          "no "
-          "request meets a closing connection."},
+          "When an idle connection is closed: later than clients and nginx (75 s) close theirs, so "
+          "that no request meets a closing connection."},
          {"host.max_body", Bytes{&host.maxBody, 64 * KiB, 256 * MiB},
-          "Largest request body; one that is larger gets our JSON error, one of more than twice "
-          "this size an "
-          "empty 413 from Drogon."},
+          "Largest request body. A larger one gets our JSON error; above twice this size, an empty "
+          "413 from Drogon."},
          {"host.shutdown_deadline", Duration{&host.shutdownDeadline, 0s, std::chrono::hours(1)},
           "How long a stopping program may finish what it has begun."}});
 }
@@ -82,9 +80,8 @@ void describeDatabase(std::vector<Key> &keys, DatabaseSettings &database)
           "When PostgreSQL gives up a statement."},
          {"database.client_timeout",
           Duration{&database.clientTimeout, 200ms, std::chrono::minutes(15)},
-          "When we give up waiting for PostgreSQL; must be longer than database.statement_timeout, "
-          "so "
-          "that a statement we gave up on is not still at work."},
+          "When we give up waiting for PostgreSQL. Longer than database.statement_timeout, so that "
+          "a statement we gave up on is not still at work."},
          {"database.connect_timeout",
           Duration{&database.connectTimeout, 1s, std::chrono::minutes(5)},
           "How long one attempt to connect may take."},

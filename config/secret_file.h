@@ -1,3 +1,4 @@
+// Secrets come from files where the environment is too public: Docker, Kubernetes, systemd.
 #pragma once
 
 #include <string>

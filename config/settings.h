@@ -1,3 +1,4 @@
+// The configuration as the rest of the house sees it: plain values with their defaults.
 #pragma once
 
 #include "config/secret.h"

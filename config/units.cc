@@ -66,8 +66,9 @@ std::optional<std::uint64_t> takeUnit(std::string_view &text, std::span<const Un
     const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     const auto end = std::find_if_not(text.begin(), text.end(), isLetter);
     const auto name = text.substr(0, static_cast<std::size_t>(end - text.begin()));
-    const auto unit = std::find_if(units.begin(), units.end(), [name](const Unit &candidate)
-                                   { return candidate.name == name; });
+    const auto unit = std::find_if(units.begin(), units.end(), [name](const Unit &candidate) {
+        return candidate.name == name;
+    });
     if (unit == units.end())
     {
         return std::nullopt;

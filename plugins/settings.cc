@@ -2,7 +2,6 @@
 
 #include <trantor/utils/Logger.h>
 
-#include <optional>
 #include <utility>
 
 namespace relayer::plugins
@@ -16,7 +15,7 @@ std::optional<config::Settings> &provided()
 }
 }  // namespace
 
-void Settings::provide(config::Settings checked)
+void Settings::provide(std::optional<config::Settings> checked)
 {
     provided() = std::move(checked);
 }

@@ -4,6 +4,7 @@
 
 #include <drogon/plugins/Plugin.h>
 
+#include <optional>
 #include <stdexcept>
 
 namespace relayer::plugins
@@ -18,8 +19,7 @@ class ConfigError : public std::runtime_error
 
 /// The configuration of the module, for the plugins that depend on this one:
 ///
-///     { "name": "relayer::plugins::Settings", "config": { "database": { "write_connections": 8 } }
-///     }
+///     { "name": "relayer::plugins::Settings", "config": { "http": { "retry_after_seconds": 5 } } }
 ///
 /// The keys stand in docs/configuration.md. RELAYER_ variables override them here too. The values
 /// are constant from initAndStart on, and may be read by any thread.
@@ -27,8 +27,9 @@ class Settings : public drogon::Plugin<Settings>
 {
   public:
     /// Hands over what the host program has loaded and checked before Drogon started, and what of
-    /// it came from the command line; initAndStart then reads neither file nor environment again.
-    static void provide(config::Settings checked);
+    /// it came from the command line; initAndStart then reads neither file nor environment.
+    /// Nothing: it reads both, as it does in an application that embeds the module.
+    static void provide(std::optional<config::Settings> checked);
 
     void initAndStart(const Json::Value &tree) override;
     void shutdown() override;
