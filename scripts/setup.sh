@@ -137,27 +137,56 @@ link_prefix() {
   if [ -n "$print_prefix" ]; then echo "$1"; fi
 }
 
-# A Drogon of the system that is new enough, has coroutines (C++20), PostgreSQL and TLS.
-# Prints its prefix.
+# Builds and runs a few lines against the Drogon in prefix $1: what its CMake files say about TLS,
+# PostgreSQL and coroutines is too little. Without PostgreSQL, newPgClient ends the program.
+drogon_is_fit() {
+  local work code=0
+  work=$(mktemp -d /var/tmp/drogon-relayer-probe.XXXXXX)
+  cat >"$work/CMakeLists.txt" <<'X'
+cmake_minimum_required(VERSION 3.25)
+project(probe CXX)
+set(CMAKE_CXX_STANDARD 20)
+find_package(Drogon REQUIRED CONFIG)
+add_executable(probe probe.cc)
+target_link_libraries(probe Drogon::Drogon)
+X
+  cat >"$work/probe.cc" <<'X'
+#include <drogon/drogon.h>
+#include <trantor/utils/Utilities.h>
+drogon::Task<> ask(drogon::orm::DbClientPtr db) { co_await db->execSqlCoro("select 1"); }
+int main()
+{
+    auto task = &ask;
+    auto db = drogon::orm::DbClient::newPgClient("host=127.0.0.1 port=1", 1);
+    _exit(task && db && trantor::utils::tlsBackend() != "None" ? 0 : 1);
+}
+X
+  { cmake -S "$work" -B "$work/build" -G Ninja "-DCMAKE_PREFIX_PATH=$1" "-DCMAKE_CXX_COMPILER=$CXX" &&
+    cmake --build "$work/build" && timeout 20 "$work/build/probe"; } >/dev/null 2>&1 </dev/null || code=1
+  rm -rf "$work"
+  return $code
+}
+
+# A Drogon of the system that is new enough, with coroutines, PostgreSQL and TLS. Prints its prefix.
 system_drogon() {
   [ "$build" = release ] || return 1
-  local version_file prefix dir version
-  for version_file in /usr/local/lib/cmake/Drogon /usr/local/lib/*/cmake/Drogon /usr/lib/cmake/Drogon /usr/lib/*/cmake/Drogon; do
-    [ -r "$version_file/DrogonConfigVersion.cmake" ] || continue
-    dir=$version_file
+  local dir prefix version mark marks=$ROOT/build/deps/system-drogon
+  for dir in /usr/local/lib/cmake/Drogon /usr/local/lib/*/cmake/Drogon /usr/lib/cmake/Drogon /usr/lib/*/cmake/Drogon; do
+    [ -r "$dir/DrogonConfigVersion.cmake" ] || continue
     version=$(sed -n 's/^set(PACKAGE_VERSION "\{0,1\}\([0-9.]*\).*/\1/p' "$dir/DrogonConfigVersion.cmake" | head -1)
     prefix=${dir%/lib/*}
     if [ "$(printf '%s\n%s\n' "$DROGON_AT_LEAST" "${version:-0}" | sort -V | head -1)" != "$DROGON_AT_LEAST" ]; then
       say "drogon: the system's ${version:-unknown} in $prefix is older than $DROGON_AT_LEAST, not used"
-    elif ! grep -qs 'cxx_std_2[0-9]' "$dir"/DrogonTargets.cmake; then
-      say "drogon: the system's $version in $prefix was built without C++20 coroutines, not used"
-    elif ! grep -rqs '^#define USE_POSTGRESQL 1' "$prefix/include/drogon/config.h" "$prefix"/include/*/drogon/config.h; then
-      say "drogon: the system's $version in $prefix lacks PostgreSQL, not used"
-    elif ! grep -qsiE 'openssl|botan' "$dir"/../Trantor/TrantorTargets.cmake "$dir"/../Trantor/TrantorConfig.cmake; then
-      say "drogon: the system's $version in $prefix lacks TLS, not used"
-    else
-      echo "$prefix" && return 0
+      continue
     fi
+    # Tried once for each of its versions.
+    mark="$prefix $version $(stat -c %Y "$dir/DrogonConfigVersion.cmake")"
+    mkdir -p "${marks%/*}"
+    if ! grep -qsF "$mark" "$marks"; then
+      if drogon_is_fit "$prefix"; then echo "$mark fit" >>"$marks"; else echo "$mark unfit" >>"$marks"; fi
+    fi
+    if grep -qxF "$mark fit" "$marks"; then echo "$prefix" && return 0; fi
+    say "drogon: the system's $version in $prefix lacks coroutines, PostgreSQL or TLS, not used"
   done
   return 1
 }
