@@ -105,8 +105,8 @@ void Lexer::quoted(char quote)
 void Lexer::rawText()
 {
     const size_t open = std::min(text_.find('(', pos_), text_.size());
-    const std::string closing =
-        ")" + std::string(text_.substr(pos_ + 1, open - std::min(open, pos_ + 1))) + "\"";
+    std::string closing(")");
+    closing.append(text_.substr(pos_ + 1, open - std::min(open, pos_ + 1))).append("\"");
     const size_t from = std::min(open + 1, text_.size());
     const size_t close = std::min(text_.find(closing, from), text_.size());
     push(TokenKind::Text, from, close);

@@ -76,12 +76,12 @@ Family familyOf(std::string_view header)
     return header.find_first_of("/.") == std::string_view::npos ? Family::Std : Family::Other;
 }
 
-std::string joined(const Names &names)
+std::string choices(const Names &names)
 {
-    std::string text;
+    std::string text = names.empty() ? "it may include no other room" : "it may include ";
     for (const std::string_view name : names)
-        text.append(text.empty() ? "" : ", ").append(name);
-    return text.empty() ? "no other room" : text;
+        text.append(name == names.front() ? "" : ", ").append(name);
+    return text;
 }
 
 bool climbs(std::string_view target)
@@ -104,7 +104,7 @@ void checkRoomInclude(const Source &file, const Room &room, const Include &inclu
     if (top == include.target)
     {
         if (!file.generated())
-            report.add(file, include.line, "\"" + target + "\" does not say which room it is from",
+            report.add(file, include.line, quoted(target) + " does not say which room it is from",
                        "write the path from the root of the tree");
         return;
     }
@@ -113,14 +113,13 @@ void checkRoomInclude(const Source &file, const Room &room, const Include &inclu
     if (!rpc && (top == own || oneOf(top, room.mayInclude)))
         return;
     if (!rooms().contains(top) && !oneOf(top, {"devnet", "tests", "bench"}))
-        report.add(file, include.line, "\"" + target + "\" is from no room of this house",
+        report.add(file, include.line, quoted(target) + " is from no room of this house",
                    "include from a room, or tell tests/tidy/room_rules.cc about the new one");
     else
-        report.add(
-            file, include.line,
-            std::string(file.room) + "/ must not include " +
-                (rpc ? "chain/rpc" : std::string(top)) + "/",
-            "it may include " + joined(room.mayInclude) + "; see CONTRIBUTING.md for the map");
+        report.add(file, include.line,
+                   std::string(file.room) + "/ must not include " +
+                       (rpc ? "chain/rpc" : std::string(top)) + "/",
+                   choices(room.mayInclude) + "; see CONTRIBUTING.md for the map");
 }
 
 // Tests and benchmarks may include everything that exists.
@@ -129,8 +128,7 @@ void checkOutsideInclude(const Source &file, const std::set<std::string_view> &f
 {
     const std::string_view top = topOf(include.target);
     if (!include.angled && top != include.target && !folders.contains(top))
-        report.add(file, include.line,
-                   "\"" + std::string(include.target) + "\" is from no room of this house",
+        report.add(file, include.line, quoted(include.target) + " is from no room of this house",
                    "include from a room or from a folder of tests/");
 }
 
@@ -220,7 +218,7 @@ void checkRooms(const Tree &tree, Report &report)
         if (file.cpp && room == rooms().end() &&
             !oneOf(file.room, {"tests", "bench", "devnet", "views", "examples"}))
             report.add(
-                file, 1, "'" + std::string(file.room) + "/' is no room of this house",
+                file, 1, quoted(file.room) + " is no room of this house",
                 "put the file into a room, or tell tests/tidy/room_rules.cc about the new one");
     }
 }
@@ -237,8 +235,7 @@ void checkPurity(const Tree &tree, Report &report)
         {
             if (oneOf(include.target, {"random", "fstream", "iostream", "filesystem"}))
                 report.add(file, include.line,
-                           "<" + std::string(include.target) + "> has no place in a pure room",
-                           fix);
+                           quoted(include.target) + " has no place in a pure room", fix);
             knowsPosix = knowsPosix || oneOf(include.target, {"unistd.h", "fcntl.h"}) ||
                          include.target.starts_with("sys/");
         }
@@ -247,8 +244,8 @@ void checkPurity(const Tree &tree, Report &report)
             if (file.tokens[i].kind != TokenKind::Identifier)
                 continue;
             if (const std::string what = impurityAt(file, i, knowsPosix); !what.empty())
-                report.add(file, file.tokens[i].line,
-                           "'" + std::string(file.tokens[i].text) + "' " + what, fix);
+                report.add(file, file.tokens[i].line, quoted(file.tokens[i].text) + " " + what,
+                           fix);
         }
     }
 }
@@ -268,10 +265,9 @@ void checkBlocking(const Tree &tree, Report &report)
             if (oneOf(token.text,
                       {"execSqlSync", "execSqlAsyncFuture", "sync_wait", "get_future"}) ||
                 (inStd && oneOf(token.text, {"future", "shared_future", "promise", "async"})))
-                report.add(
-                    file, token.line,
-                    "'" + std::string(token.text) + "' waits, and may do so on an event loop",
-                    "co_await a coroutine, or take a callback");
+                report.add(file, token.line,
+                           quoted(token.text) + " waits, and may do so on an event loop",
+                           "co_await a coroutine, or take a callback");
         }
     }
 }
@@ -289,7 +285,7 @@ void checkSleep(const Tree &tree, Report &report)
                 continue;
             if (std::ranges::find(always, token.text) != always.end() ||
                 (token.text == "sleep" && callsFree(file, i)))
-                report.add(file, token.line, "'" + std::string(token.text) + "' sleeps",
+                report.add(file, token.line, quoted(token.text) + " sleeps",
                            "wait for a signal or drive a fake clock; in a coroutine use a timer");
         }
 }
