@@ -6,6 +6,8 @@ namespace relayer::tidy
 {
 namespace
 {
+using Names = std::vector<std::string_view>;
+
 constexpr int kFunctionLinesMax = 70;
 constexpr size_t kFileLinesMax = 500;
 constexpr size_t kControllerLinesMax = 100;
@@ -132,6 +134,20 @@ bool asserts(const Source &file, size_t i)
         return false;
     return oneOf(wordsOf(name).front(), {"expect", "check", "verify", "assert"});
 }
+
+bool isTest(const Source &file, const Function &function)
+{
+    return oneOf(file.tokens[function.signature].text,
+                 {"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"});
+}
+
+bool bodyAsserts(const Source &file, const Function &function, const Names &asserting)
+{
+    for (size_t i = function.open; i < function.close; ++i)
+        if (asserts(file, i) || (oneOf(file.tokens[i].text, asserting) && file.is(i + 1, "(")))
+            return true;
+    return false;
+}
 }  // namespace
 
 void checkLengths(const Tree &tree, Report &report)
@@ -220,15 +236,14 @@ void checkAssertions(const Tree &tree, Report &report)
     {
         if (!file.cpp || file.room != "tests")
             continue;
+        // Functions above a test in the same file may assert for it, whatever their name.
+        Names asserting;
         for (const Function &function : file.functions())
         {
-            if (!oneOf(file.tokens[function.signature].text,
-                       {"TEST", "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P"}))
-                continue;
-            bool found = false;
-            for (size_t i = function.open; i < function.close && !found; ++i)
-                found = asserts(file, i);
-            if (!found)
+            const bool found = bodyAsserts(file, function, asserting);
+            if (found && !isTest(file, function))
+                asserting.push_back(function.name);
+            if (!found && isTest(file, function))
                 report.add(file, file.tokens[function.signature].line, "the test asserts nothing",
                            "EXPECT what its name says, or call an expect…/check… function");
         }

@@ -316,6 +316,10 @@ std::vector<Case> goodShape()
          "ByAFunction",
          {{"tests/unit/a.cc", "TEST_F(A, B)\n{\n    f([] { expectOneWinner(); });\n}\n"}}},
         {"assertions",
+         "ByAFunctionOfTheSameFile",
+         {{"tests/unit/a.cc",
+           "void play()\n{\n    EXPECT_TRUE(a);\n}\nTEST(A, B)\n{\n    play();\n}\n"}}},
+        {"assertions",
          "Skipped",
          {{"tests/unit/a.cc", "TEST(A, B)\n{\n    GTEST_SKIP() << 1'000;\n}\n"}}},
     };
