@@ -101,6 +101,7 @@ if [ -z "$inside" ]; then
     if [ "$BASHPID" = "$$" ]; then
       if [ -n "$child" ]; then kill -KILL "$child" 2>/dev/null || true; fi
       { wait || true; } 2>/dev/null
+      [ ! -f "$machine/fresh.log" ] || cp "$machine/fresh.log" "$BASE/$suite.last-run.log"
       rm -rf --one-file-system "$machine" "$machine.owner"
     fi
   }
@@ -146,7 +147,7 @@ timed() {
   cat "$machine/last.out" >>"$LOG"
   if [ $code != 0 ]; then
     tail -n 80 "$machine/last.out" | sed 's/^/    | /'
-    echo "# $suite: $name failed with exit code $code after $(seconds $TOOK) s"
+    echo "# $suite: $name failed with exit code $code after $(seconds $TOOK) s (all output: $BASE/$suite.last-run.log)"
     exit 1
   fi
   echo "# $suite: $name: $(seconds $TOOK) s"
