@@ -262,8 +262,9 @@ TEST(ConfigEnvironment, ReadsEveryTypeAndRefusesWhatIsNot)
 TEST(ConfigEnvironment, AnUnknownVariableIsAProblemUnlessItBelongsToScriptsOrTests)
 {
     auto sources = sourcesWith("{}");
-    for (const auto *name : {"RELAYER_CONFIG", "RELAYER_BIN", "RELAYER_SOURCE_DIR",
-                             "RELAYER_SANITIZE", "RELAYER_TEST_SEED", "PATH"})
+    for (const auto *name :
+         {"RELAYER_CONFIG", "RELAYER_BIN", "RELAYER_SOURCE_DIR", "RELAYER_SANITIZE",
+          "RELAYER_TEST_SEED", "RELAYER_DEPS", "RELAYER_CI_MINUTES", "PATH"})
     {
         sources.environment[name] = "anything";
     }
