@@ -17,9 +17,9 @@ constexpr std::string_view environmentPrefix = "RELAYER_";
 /// Variables of that prefix that are not ours to read: they belong to the scripts and the tests.
 bool isForeignVariable(std::string_view name)
 {
-    static constexpr std::array<std::string_view, 6> names = {
-        "RELAYER_CONFIG",   "RELAYER_BIN",  "RELAYER_SOURCE_DIR",
-        "RELAYER_SANITIZE", "RELAYER_DEPS", "RELAYER_READY_SECONDS"};
+    static constexpr std::array<std::string_view, 5> names = {
+        "RELAYER_CONFIG", "RELAYER_BIN", "RELAYER_SOURCE_DIR", "RELAYER_SANITIZE",
+        "RELAYER_READY_SECONDS"};
     static constexpr std::array<std::string_view, 5> prefixes = {
         "RELAYER_TEST_", "RELAYER_BENCH_", "RELAYER_BUILD_", "RELAYER_RUN_", "RELAYER_CI_"};
     return std::find(names.begin(), names.end(), name) != names.end() ||

@@ -264,7 +264,7 @@ TEST(ConfigEnvironment, AnUnknownVariableIsAProblemUnlessItBelongsToScriptsOrTes
     auto sources = sourcesWith("{}");
     for (const auto *name :
          {"RELAYER_CONFIG", "RELAYER_BIN", "RELAYER_SOURCE_DIR", "RELAYER_SANITIZE",
-          "RELAYER_TEST_SEED", "RELAYER_DEPS", "RELAYER_CI_MINUTES", "PATH"})
+          "RELAYER_TEST_SEED", "RELAYER_READY_SECONDS", "RELAYER_CI_MINUTES", "PATH"})
     {
         sources.environment[name] = "anything";
     }
