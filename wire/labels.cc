@@ -1,0 +1,127 @@
+#include "wire/labels.h"
+
+#include <array>
+
+namespace relayer::wire
+{
+namespace
+{
+struct LabelFacts
+{
+    std::string_view name;
+    int status;
+    bool details;
+};
+
+// In the order of the enumeration.
+constexpr std::array<LabelFacts, kLabels> kFacts = {{
+    {"malformed_json", 400, false},
+    {"missing_fields", 400, true},
+    {"validation_failed", 400, true},
+    {"request_error", 400, false},
+    {"host_chain_id_not_supported", 400, false},
+    {"not_allowed_on_host_acl", 400, false},
+    {"not_found", 404, false},
+    {"rate_limited", 429, false},
+    {"internal_server_error", 500, false},
+    {"host_acl_failed", 500, false},
+    {"readiness_check_timed_out", 503, false},
+    {"response_timed_out", 503, false},
+    {"protocol_paused", 503, false},
+    {"insufficient_balance", 503, false},
+    {"insufficient_allowance", 503, false},
+    {"gateway_not_reachable", 503, false},
+}};
+
+struct FailureFacts
+{
+    Label label;
+    std::string_view message;
+};
+
+// In the order of core::FailureCode.
+constexpr std::array<FailureFacts, core::kFailureCodes> kFailures = {{
+    {Label::ReadinessCheckTimedOut, "Ciphertext not ready for decryption on the gateway chain"},
+    {Label::ResponseTimedOut, "Gateway chain did not respond within the expected timeframe"},
+    {Label::NotAllowedOnHostAcl, "Not allowed on host ACL"},
+    {Label::HostAclFailed, "Host ACL check failed"},
+    {Label::InternalServerError, "Processing Failed: the readiness check did not succeed"},
+    {Label::ProtocolPaused, "The protocol is paused on the gateway chain"},
+    {Label::InsufficientBalance, "Insufficient balance for the transaction fee"},
+    {Label::InsufficientAllowance, "Insufficient allowance for the transaction fee"},
+    {Label::ValidationFailed, "Validation failed for: signature"},
+    {Label::InternalServerError, "Transaction failed"},
+    {Label::InternalServerError, "The proof was rejected"},
+    {Label::InternalServerError, "The answer of the gateway chain could not be read"},
+    {Label::InternalServerError, "Internal server error"},
+}};
+
+const LabelFacts &factsOf(Label label)
+{
+    return kFacts.at(static_cast<std::size_t>(label));
+}
+}  // namespace
+
+std::string_view name(Label label)
+{
+    return factsOf(label).name;
+}
+
+int httpStatus(Label label)
+{
+    return factsOf(label).status;
+}
+
+bool hasDetails(Label label)
+{
+    return factsOf(label).details;
+}
+
+Problem problemOf(core::FailureCode code)
+{
+    const FailureFacts &facts = kFailures.at(static_cast<std::size_t>(code));
+    Problem problem{facts.label, std::string(facts.message), {}};
+    if (code == core::FailureCode::InvalidSignature)
+    {
+        problem.details.push_back({"signature", "Signature is invalid"});
+    }
+    return problem;
+}
+
+Problem internalError()
+{
+    return problemOf(core::FailureCode::Internal);
+}
+
+Problem unknownRequest()
+{
+    return {Label::NotFound, "Request not found", {}};
+}
+
+Problem malformedJobId()
+{
+    return {Label::RequestError, "The job id is not a UUID", {}};
+}
+
+Problem bodyTooLarge(std::uint64_t limitBytes)
+{
+    return {Label::RequestError,
+            "The request body is larger than the limit of " + std::to_string(limitBytes) + " bytes",
+            {}};
+}
+
+Problem tooManyWaiting()
+{
+    return {Label::RateLimited, "Too many requests are waiting; try again later", {}};
+}
+
+// Our clients accept five labels with 503 and drop the text of any other. Four of them say how a
+// job ended (protocol_paused, readiness_check_timed_out, response_timed_out, insufficient_*), which
+// would be a lie about a job that is alive behind a database that is away. gateway_not_reachable
+// says only that something behind us can not be reached, counts as worth a retry, and every client
+// that we know reads it.
+Problem storeUnreachable()
+{
+    return {Label::GatewayNotReachable, "The service is temporarily unavailable; try again", {}};
+}
+}  // namespace relayer::wire

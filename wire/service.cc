@@ -1,0 +1,42 @@
+#include "wire/service.h"
+
+#include "wire/json_writer.h"
+
+#include <algorithm>
+
+namespace relayer::wire
+{
+std::string liveness()
+{
+    JsonWriter json;
+    json.beginObject().key("status").text("alive").endObject();
+    return std::move(json).take();
+}
+
+bool allHealthy(const Dependencies &dependencies)
+{
+    return std::all_of(dependencies.begin(), dependencies.end(),
+                       [](const auto &dependency) { return dependency.second; });
+}
+
+std::string health(const Dependencies &dependencies)
+{
+    JsonWriter json;
+    json.beginObject().key("status").text(allHealthy(dependencies) ? "healthy" : "unhealthy");
+    json.key("dependencies").beginObject();
+    for (const auto &[name, reachable] : dependencies)
+    {
+        json.key(name).text(reachable ? "ok" : "fail");
+    }
+    json.endObject().endObject();
+    return std::move(json).take();
+}
+
+std::string version(std::string_view name, const BuildInfo &build)
+{
+    JsonWriter json;
+    json.beginObject().key("name").text(name);
+    json.key("version").text(build.version).key("build").text(build.build).endObject();
+    return std::move(json).take();
+}
+}  // namespace relayer::wire
