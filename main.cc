@@ -5,6 +5,7 @@
 #include "config/program.h"
 #include "config/reference.h"
 #include "config/upload_folder.h"
+#include "controllers/error_pages.h"
 #include "plugins/settings.h"
 #include "wire/build_info.h"
 
@@ -135,6 +136,7 @@ int serve(config::Program program)
     plugins::Settings::provide(settings);
     drogon::app().loadConfigJson(std::move(program.file));
     applyHostSettings(settings, port.port());
+    controllers::installErrorPages();
     std::string stolen;
     stopOnSignals();
     drogon::app().registerBeginningAdvice([&] {

@@ -1,0 +1,96 @@
+#include "controllers/responses.h"
+
+#include "filters/request_id.h"
+#include "models/store_error.h"
+#include "plugins/settings.h"
+
+#include <drogon/HttpAppFramework.h>
+#include <trantor/utils/Logger.h>
+
+#include <utility>
+
+namespace relayer::controllers
+{
+using drogon::HttpRequestPtr;
+using drogon::HttpResponsePtr;
+using models::StoreError;
+
+namespace
+{
+wire::Answer answerTo(const StoreError &error, const std::string &requestId)
+{
+    wire::Problem problem = wire::internalError();
+    if (error.code() == StoreError::Code::Overloaded)
+    {
+        problem = wire::tooManyWaiting();
+    }
+    else if (error.code() != StoreError::Code::Refused)
+    {
+        problem = wire::storeUnreachable();
+    }
+    wire::Answer answer = wire::failed(requestId, problem);
+    if (problem.label != wire::Label::InternalServerError)
+    {
+        const auto *settings = drogon::app().getPlugin<plugins::Settings>();
+        answer.retryAfterSeconds =
+            static_cast<std::int64_t>(settings->values().http.retryAfterSeconds);
+    }
+    return answer;
+}
+
+wire::Answer answerTo(const std::exception &error, const HttpRequestPtr &request)
+{
+    const std::string &requestId = filters::requestIdOf(request);
+    LOG_WARN << "step=request_failed request_id=" << requestId << " path=" << request->path()
+             << " why=" << error.what();
+    const auto *ofStore = dynamic_cast<const StoreError *>(&error);
+    return ofStore != nullptr ? answerTo(*ofStore, requestId)
+                              : wire::failed(requestId, wire::internalError());
+}
+}  // namespace
+
+HttpResponsePtr jsonResponse(int status, std::string body)
+{
+    auto response = drogon::HttpResponse::newHttpResponse();
+    response->setStatusCode(static_cast<drogon::HttpStatusCode>(status));
+    // As the reference has it; Drogon would add a charset, which JSON does not have.
+    response->setContentTypeString("application/json");
+    response->setBody(std::move(body));
+    return response;
+}
+
+HttpResponsePtr respond(const HttpRequestPtr &request, wire::Answer answer)
+{
+    auto response = jsonResponse(answer.status, std::move(answer.body));
+    response->addHeader("X-Request-ID", filters::requestIdOf(request));
+    if (answer.retryAfterSeconds)
+    {
+        response->addHeader("Retry-After", std::to_string(*answer.retryAfterSeconds));
+    }
+    return response;
+}
+
+HttpResponsePtr respond(const HttpRequestPtr &request, const wire::Problem &problem)
+{
+    return respond(request, wire::failed(filters::requestIdOf(request), problem));
+}
+
+drogon::Task<HttpResponsePtr> guarded(HttpRequestPtr request, drogon::Task<HttpResponsePtr> work)
+{
+    auto *const loop = trantor::EventLoop::getEventLoopOfCurrentThread();
+    HttpResponsePtr response;
+    try
+    {
+        response = co_await std::move(work);
+    }
+    catch (const std::exception &error)
+    {
+        response = respond(request, answerTo(error, request));
+    }
+    if (loop != nullptr)
+    {
+        co_await drogon::switchThreadCoro(loop);
+    }
+    co_return response;
+}
+}  // namespace relayer::controllers
