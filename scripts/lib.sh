@@ -157,10 +157,10 @@ build_preset() {
   fi
   exec {build_lock}>&-
   if [ $rc != 0 ]; then
-    # The first error says more than the last line.
-    grep -n -m 5 -E '(error|Error|FAILED|undefined reference)' "$log" | cut -c1-300 | sed 's/^/    | /' >&2 || true
+    # The first error says more than the last line; progress and command lines say nothing.
+    grep -n -m 5 -E '(error:|Error|undefined reference)' "$log" | cut -c1-300 | sed 's/^/    | /' >&2 || true
     echo '    | ...' >&2
-    show_tail "$log" 25
+    grep -vE '^(\[[0-9]+/[0-9]+\] |/[^ ]*/(ccache|c\+\+|g\+\+) )' "$log" | tail -n 25 | sed 's/^/    | /' >&2
     say "build: preset '$preset' failed after $(seconds $(($(now_ms) - t0))) s; the whole log: $log"
     return 1
   fi
