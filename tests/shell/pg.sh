@@ -7,7 +7,7 @@ set -euo pipefail
 PG=$SOURCE/scripts/pg.sh
 export INITDB_OPTS=--no-sync
 
-start() { at_end "'$PG' stop '$1'" && "$PG" start "$1"; }
+start() { at_end "'$PG' remove '$1'" && "$PG" start "$1"; }
 sql() { psql -XAtq -v ON_ERROR_STOP=1 "$1" -c "$2"; }
 servers_of() {
   local p
@@ -129,7 +129,7 @@ test_copes_with_a_folder_that_only_root_can_reach() {
   mkdir -m 700 secret
   url=$(start "$T/secret/db")
   place=$(cat secret/db/postgres.location)
-  at_end "rm -rf '$place' '$place'.left-*"
+  at_end "rm -rf '$place'.left-*"
   [ -d "$place/data" ] || fail "no data in $place"
   sql "$url" 'create table t as select 1 as x'
   "$PG" stop secret/db
@@ -140,6 +140,8 @@ test_copes_with_a_folder_that_only_root_can_reach() {
   contains "left behind" "$(cat err)"
   equals "tables" 0 "$(sql "$url" "select count(*) from pg_tables where tablename = 't'")"
   [ -d "$(echo "$place".left-*)/data" ] || fail "the old cluster is gone"
+  "$PG" remove "$T/secret/db"
+  [ ! -e "$place" ] || fail "there after remove"
 }
 
 test_a_long_path_is_no_obstacle() {

@@ -158,10 +158,8 @@ test_data_that_only_root_can_read_is_fine() {
   [ "$(id -u)" = 0 ] || skip "needs root"
   make_stub
   mkdir -m 700 secret
+  at_end "'$SOURCE/scripts/pg.sh' remove '$T/secret/var/postgres'"
   at_end "'$RUN' --stop --data '$T/secret/var'"
-  at_end 'rm -rf "$(cat "$T/secret/var/postgres/postgres.location")"'
-  # what comes last is done first
-  AT_END=("${AT_END[1]}" "${AT_END[0]}")
   "$RUN" --data secret/var --config config.json --background --port 0 >out
   equals "answer" ok "$(curl -sS "$(url_of out)/healthz")"
   equals "owner" root "$(stat -c %U "/proc/$(cat secret/var/relayer.pid)")"
