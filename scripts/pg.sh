@@ -241,7 +241,9 @@ start_server() {
   fi
   for try in 1 2 3 4 5; do
     end_orphans
-    rm -f "$home/data/postmaster.pid"
+    # Nothing of this cluster lives now, so what says otherwise is stale: PostgreSQL itself believes a
+    # pid file whose number somebody else has by now, or that of a server nobody has waited for yet.
+    rm -f "$home/data/postmaster.pid" "$home"/.s.PGSQL.*
     choose_port
     configure
     rotate "$home/pg.log" 5000000
