@@ -71,14 +71,14 @@ case ${VERSION_CODENAME:-} in
 esac
 
 apt_install() {
-  local log=$1 command
-  shift
+  local log command
   command="apt-get install -y --no-install-recommends $*"
   if ! can_be_root; then
     echo "As root, run: apt-get update && $command" >&2
     die 69 "packages are missing, and this user may not install them; the line above brings them"
   fi
   say "apt: installing $*"
+  log=$(mktemp /var/tmp/drogon-relayer-apt.XXXXXX)
   # Debian would start a cluster of its own on port 5432. The project has a private one, and a
   # system cluster that is there already stays as it is.
   if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
@@ -90,7 +90,10 @@ apt_install() {
   local try
   for try in cached fresh; do
     if [ "$try" = fresh ]; then as_root "${apt[@]}" update >>"$log" 2>&1 </dev/null || true; fi
-    if as_root "${apt[@]}" install -y --no-install-recommends "$@" >>"$log" 2>&1 </dev/null; then return 0; fi
+    if as_root "${apt[@]}" install -y --no-install-recommends "$@" >>"$log" 2>&1 </dev/null; then
+      rm -f "$log"
+      return 0
+    fi
   done
   show_tail "$log"
   die 69 "apt could not install them; its output is in $log" \
@@ -103,9 +106,7 @@ wanted=("${RUN_PACKAGES[@]}")
 mapfile -t missing < <(missing_packages "${wanted[@]}")
 if [ ${#missing[@]} -gt 0 ]; then
   t0=$(now_ms)
-  apt_log=$(mktemp /var/tmp/drogon-relayer-apt.XXXXXX)
-  apt_install "$apt_log" "${missing[@]}"
-  rm -f "$apt_log"
+  apt_install "${missing[@]}"
   say "apt: ${#missing[@]} packages installed in $(seconds $(($(now_ms) - t0))) s"
 fi
 
