@@ -6,6 +6,10 @@ function(relayer_room name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS
        "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc" "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h")
 
+  if(NOT sources)
+    return()   # a room nobody lives in yet
+  endif()
+
   set(door "${CMAKE_BINARY_DIR}/rooms/${name}")
   file(MAKE_DIRECTORY "${door}")
   file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/${name}" "${door}/${name}" SYMBOLIC)
@@ -18,7 +22,6 @@ function(relayer_room name)
   endforeach()
   target_link_libraries(relayer_${name} PUBLIC ${room_LIBRARIES})
   relayer_warnings(relayer_${name})
-  set_property(SOURCE ${sources} PROPERTY SKIP_AUTOGEN ON)
   set(generated ${sources})
   list(FILTER generated INCLUDE REGEX "/generated/")
   if(generated)

@@ -32,12 +32,12 @@ Task<HttpResponsePtr> admit(HttpRequestPtr request, core::InputProof proof)
 
 Task<HttpResponsePtr> show(HttpRequestPtr request, core::JobId jobId)
 {
-    const auto row = co_await requests().findByJobId(jobId, true);
-    if (!row || kindOf(*row) != core::Kind::InputProof)
+    const auto poll = co_await requests().poll(jobId);
+    if (!poll || kindOf(poll->row) != core::Kind::InputProof)
     {
         co_return respond(request, wire::unknownRequest());
     }
-    const wire::Job job = jobOf(*row, trantor::Date::now());
+    const wire::Job job = jobOf(*poll);
     co_return respond(request, wire::pollOfInputProof(filters::requestIdOf(request), job));
 }
 }  // namespace

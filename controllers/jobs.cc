@@ -1,7 +1,6 @@
 #include "controllers/jobs.h"
 
 #include "controllers/responses.h"
-#include "controllers/row_time.h"
 #include "filters/request_id.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
@@ -69,13 +68,14 @@ std::optional<core::Kind> kindOf(const models::RequestRow &row)
     return core::parseKind(row.getValueOfKind());
 }
 
-wire::Job jobOf(const models::RequestRow &row, trantor::Date now)
+wire::Job jobOf(const models::Poll &poll)
 {
+    const models::RequestRow &row = poll.row;
     wire::Job job;
     job.id = core::JobId::parse(row.getValueOfJobId()).value_or(core::JobId());
     job.status = core::parseStatus(row.getValueOfStatus()).value_or(core::Status::Failure);
     job.etaSeconds = retryAfterSeconds();
-    job.elapsedSeconds = secondsBetween(fromRowTime(row.getValueOfStatusAt()), now);
+    job.elapsedSeconds = poll.secondsInStatus;
     if (row.getAccepted())
     {
         job.accepted = row.getValueOfAccepted();
@@ -84,10 +84,9 @@ wire::Job jobOf(const models::RequestRow &row, trantor::Date now)
     {
         job.failure = core::parseFailureCode(row.getValueOfErrorCode());
     }
-    if (row.getResult())
+    if (poll.result)
     {
-        const auto &result = row.getValueOfResult();
-        job.result = {reinterpret_cast<const std::uint8_t *>(result.data()), result.size()};
+        job.result = *poll.result;
     }
     return job;
 }

@@ -7,7 +7,6 @@
 
 #include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
-#include <trantor/utils/Date.h>
 
 #include <optional>
 
@@ -25,6 +24,6 @@ void logAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
                                                        const core::JobId &jobId);
 
 [[nodiscard]] std::optional<core::Kind> kindOf(const models::RequestRow &row);
-// A view of the row, which must outlive it.
-[[nodiscard]] wire::Job jobOf(const models::RequestRow &row, trantor::Date now);
+// A view of what was read, which must outlive it.
+[[nodiscard]] wire::Job jobOf(const models::Poll &poll);
 }  // namespace relayer::controllers

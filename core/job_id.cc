@@ -91,10 +91,16 @@ std::optional<JobId> JobId::parse(std::string_view text)
 
 std::string JobId::text() const
 {
-    std::string text = toHex(raw_);
-    for (const std::size_t at : kHyphens)
+    const std::string digits = toHex(raw_);
+    std::string text;
+    text.reserve(36);
+    for (const char digit : digits)
     {
-        text.insert(at, "-");
+        if (std::find(kHyphens.begin(), kHyphens.end(), text.size()) != kHyphens.end())
+        {
+            text.push_back('-');
+        }
+        text.push_back(digit);
     }
     return text;
 }

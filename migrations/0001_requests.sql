@@ -25,7 +25,6 @@ CREATE TABLE request (
     dedup              boolean NOT NULL DEFAULT true,
     content_hash       bytea NOT NULL CHECK (octet_length(content_hash) = 32),
     payload            bytea NOT NULL,
-    result             bytea,
     accepted           boolean,
     gateway_id         bytea CHECK (octet_length(gateway_id) = 32),
     tx_hash            bytea CHECK (octet_length(tx_hash) = 32),
@@ -43,15 +42,15 @@ CREATE TABLE request (
         (live = (status IN ('queued', 'processing', 'tx_in_flight', 'receipt_received'))),
     CONSTRAINT request_stands_for_content_while_live CHECK (dedup OR NOT live)
 ) WITH (
-    -- Room for the next versions of a row beside it; dead versions are pruned when the page is next touched.
-    fillfactor = 60,
+    -- One batch may move every row of a page, and dead versions are pruned only after its commit: so
+    -- there is room for a second version of each, and for the hashes that come in on the way.
+    fillfactor = 40,
     autovacuum_vacuum_scale_factor = 0.02,
     autovacuum_analyze_scale_factor = 0.05
 );
--- Ciphertexts do not compress; what is too large for the row goes out of line as it is, and a status
--- update does not touch it again.
+-- Ciphertexts do not compress; what is too large for the row goes out of line as it is, and no status
+-- update touches it again.
 ALTER TABLE request ALTER COLUMN payload SET STORAGE EXTERNAL;
-ALTER TABLE request ALTER COLUMN result SET STORAGE EXTERNAL;
 
 -- A poll is one read by the public id; unique because it is the name the client holds.
 CREATE UNIQUE INDEX request_job_id ON request (job_id);
@@ -81,7 +80,8 @@ CREATE TABLE gateway_reference (
 -- A receipt that a reorg replaced takes its old id away; retention removes it with its request.
 CREATE INDEX gateway_reference_by_request ON gateway_reference (request_id);
 
--- The one answer to an input proof or a public decrypt, kept whether or not its request is ready for it.
+-- The one answer to an input proof or a public decrypt, kept whether or not its request is ready for it,
+-- and left here when it is: copied into the request it would make the row grow out of its page.
 CREATE TABLE gateway_answer (
     kind             request_kind NOT NULL CHECK (kind <> 'user_decrypt'),
     gateway_id       bytea NOT NULL CHECK (octet_length(gateway_id) = 32),
@@ -93,7 +93,7 @@ CREATE TABLE gateway_answer (
     PRIMARY KEY (kind, gateway_id)
 );
 ALTER TABLE gateway_answer ALTER COLUMN result SET STORAGE EXTERNAL;
--- Answers nobody asked for are removed by age.
+-- Answers nobody asked for (no gateway_reference) are removed by age.
 CREATE INDEX gateway_answer_by_age ON gateway_answer (arrived_at);
 
 -- Shares of a user decryption, one for each KMS node, kept whether or not the request is ready.

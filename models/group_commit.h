@@ -131,6 +131,13 @@ class GroupCommit : public std::enable_shared_from_this<GroupCommit<Item, Outcom
         return std::make_exception_ptr(StoreError(code, what));
     }
 
+    // A thread may own a loop that it does not run (Drogon makes one for the main thread).
+    static trantor::EventLoop *runningLoopOfThisThread()
+    {
+        trantor::EventLoop *loop = trantor::EventLoop::getEventLoopOfCurrentThread();
+        return loop != nullptr && loop->isRunning() ? loop : nullptr;
+    }
+
     // False: the caller is not suspended, its error is set.
     bool enter(Submission &submission, std::coroutine_handle<> caller)
     {
@@ -148,7 +155,7 @@ class GroupCommit : public std::enable_shared_from_this<GroupCommit<Item, Outcom
                 return false;
             }
             submission.caller_ = caller;
-            submission.home_ = trantor::EventLoop::getEventLoopOfCurrentThread();
+            submission.home_ = runningLoopOfThisThread();
             submission.since_ = std::chrono::steady_clock::now();
             waiting_.push_back(&submission);
             if (leaders_ >= limits_.inFlight)

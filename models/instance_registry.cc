@@ -10,8 +10,10 @@ using drogon::orm::Result;
 Task<Enrolment> InstanceRegistry::enrol(std::string name, std::string version)
 {
     static const std::string text =
-        "WITH before AS (SELECT epoch FROM instance WHERE name = $1::text FOR UPDATE),\n"
-        "enrolled AS (INSERT INTO instance (name, version) VALUES ($1::text, $2::text)"
+        // The insert reads `before`, so that the old epoch is read before it is overwritten.
+        "WITH before AS MATERIALIZED (SELECT epoch FROM instance WHERE name = $1::text FOR UPDATE),\n"
+        "enrolled AS (INSERT INTO instance (name, version)"
+        " SELECT $1::text, $2::text FROM (SELECT count(*) FROM before) b"
         " ON CONFLICT (name) DO UPDATE SET epoch = nextval('instance_epoch_seq'),"
         " started_at = now(), heartbeat_at = now(), draining = false, version = excluded.version"
         " RETURNING epoch)\n"

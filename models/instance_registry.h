@@ -18,7 +18,7 @@ struct Enrolment
 {
     Claimer epoch = 0;
     // The epoch of this name's last start; what it holds may be taken over at once.
-    std::optional<Claimer> previous;
+    std::optional<Claimer> previous = std::nullopt;
 };
 
 class InstanceRegistry

@@ -90,7 +90,7 @@ Task<std::vector<RequestRow>> RequestStore::claim(Kind kind, Status status, Clai
         "claimed AS (UPDATE request r SET owner = $5::bigint FROM mine WHERE r.id = mine.id"
         " RETURNING r.*)\n"
         "SELECT " +
-        sql::columns(false) + " FROM claimed r ORDER BY r.ticket";
+        sql::columns(sql::Payload::Taken) + " FROM claimed r ORDER BY r.ticket";
     const Result rows = co_await execute(writer_, &text, std::string(core::name(kind)), afterTicket,
                                          std::string(core::name(status)),
                                          static_cast<std::int64_t>(limit), claimer);
@@ -128,23 +128,42 @@ Task<std::size_t> RequestStore::handOver(Claimer from, std::optional<Claimer> to
     co_return rows.size();
 }
 
-Task<std::optional<RequestRow>> RequestStore::findByJobId(core::JobId jobId, bool light)
+Task<std::optional<RequestRow>> RequestStore::findByJobId(core::JobId jobId)
 {
     const Gate::Pass inside = gate_.enter();
-    static const std::string whole =
-        "SELECT " + sql::columns(false) + " FROM request r WHERE r.job_id = $1::uuid";
-    static const std::string lighter =
-        "SELECT " + sql::columns(true) + " FROM request r WHERE r.job_id = $1::uuid";
-    const Result rows =
-        co_await execute(reader_, light ? &lighter : &whole, bytesParameter(jobId.raw()));
+    static const std::string text =
+        "SELECT " + sql::columns(sql::Payload::Taken) + " FROM request r WHERE r.job_id = $1::uuid";
+    const Result rows = co_await execute(reader_, &text, bytesParameter(jobId.raw()));
     co_return firstOf(rows);
+}
+
+Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "SELECT " + sql::columns(sql::Payload::Left) +
+        ", floor(extract(epoch FROM now() - r.status_at))::bigint, a.result FROM request r"
+        " LEFT JOIN gateway_answer a ON NOT r.live AND a.kind = r.kind"
+        " AND a.gateway_id = r.gateway_id WHERE r.job_id = $1::uuid";
+    const Result rows = co_await execute(reader_, &text, bytesParameter(jobId.raw()));
+    if (rows.empty())
+    {
+        co_return std::nullopt;
+    }
+    Poll poll{RequestRow(rows[0], 0), 0, std::nullopt};
+    poll.secondsInStatus = std::max<std::int64_t>(0, rows[0][sql::kColumns].as<std::int64_t>());
+    if (!rows[0][sql::kColumns + 1].isNull())
+    {
+        poll.result = core::fromHex(rows[0][sql::kColumns + 1].as<std::string_view>().substr(2));
+    }
+    co_return poll;
 }
 
 Task<std::optional<RequestRow>> RequestStore::findByGatewayId(Kind kind, GatewayId gatewayId)
 {
     const Gate::Pass inside = gate_.enter();
     static const std::string text =
-        "SELECT " + sql::columns(false) +
+        "SELECT " + sql::columns(sql::Payload::Taken) +
         " FROM gateway_reference g JOIN request r ON r.id = g.request_id"
         " WHERE g.kind = $1::text::request_kind"
         " AND g.gateway_id = $2::bytea";
@@ -161,12 +180,12 @@ Task<std::vector<RequestRow>> RequestStore::findByStatus(Kind kind, Status statu
     // the table: there is no index on status, which would make every status change dear
     // (docs/decisions.md).
     static const std::string among =
-        "SELECT " + sql::columns(true) +
+        "SELECT " + sql::columns(sql::Payload::Left) +
         " FROM live_request l JOIN request r ON r.id = l.request_id"
         " WHERE l.kind = $1::text::request_kind AND r.status = $2::text::request_status"
         " AND r.id < $3::bigint ORDER BY r.id DESC LIMIT $4::bigint";
     static const std::string backwards =
-        "SELECT " + sql::columns(true) +
+        "SELECT " + sql::columns(sql::Payload::Left) +
         " FROM request r WHERE r.kind = $1::text::request_kind"
         " AND r.status = $2::text::request_status AND r.id < $3::bigint"
         " ORDER BY r.id DESC LIMIT $4::bigint";

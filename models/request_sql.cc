@@ -241,7 +241,7 @@ const std::string &settleAnswers()
     static const std::string text =
         "WITH input AS MATERIALIZED (SELECT kind::request_kind, gateway_id"
         " FROM unnest($1::text[], $2::bytea[]) AS i(kind, gateway_id)),\n"
-        "mine AS MATERIALIZED (SELECT r.id, a.accepted, a.result, a.response_tx_hash FROM input i"
+        "mine AS MATERIALIZED (SELECT r.id, a.accepted, a.response_tx_hash FROM input i"
         " JOIN gateway_reference g ON g.kind = i.kind AND g.gateway_id = i.gateway_id"
         " JOIN gateway_answer a ON a.kind = i.kind AND a.gateway_id = i.gateway_id"
         " JOIN request r ON r.id = g.request_id WHERE (a.accepted AND " +
@@ -249,7 +249,7 @@ const std::string &settleAnswers()
         ") ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
         "completed AS (UPDATE request r SET " +
         assignments(Transition::Complete) +
-        ", accepted = true, result = mine.result, response_tx_hash = mine.response_tx_hash"
+        ", accepted = true, response_tx_hash = mine.response_tx_hash"
         " FROM mine WHERE r.id = mine.id AND mine.accepted AND " +
         guard(Transition::Complete) +
         " RETURNING r.id, r.kind, r.gateway_id, r.status),\n"
@@ -261,9 +261,7 @@ const std::string &settleAnswers()
         guard(Transition::Reject) +
         " RETURNING r.id, r.kind, r.gateway_id, r.status),\n"
         "settled AS (SELECT * FROM completed UNION ALL SELECT * FROM rejected),\n"
-        "ended AS (DELETE FROM live_request q USING settled s WHERE q.request_id = s.id),\n"
-        "used AS (DELETE FROM gateway_answer a USING settled s WHERE a.kind = s.kind"
-        " AND a.gateway_id = s.gateway_id)\n"
+        "ended AS (DELETE FROM live_request q USING settled s WHERE q.request_id = s.id)\n"
         "SELECT kind, gateway_id, status FROM settled";
     return text;
 }
@@ -289,15 +287,13 @@ const std::string &settleShares()
     return text;
 }
 
-std::string columns(bool light)
+std::string columns(Payload payload)
 {
-    const std::string payload = light ? "NULL::bytea AS payload" : "r.payload";
-    const std::string result =
-        light ? "CASE WHEN r.live THEN NULL ELSE r.result END AS result" : "r.result";
-    return "r.id, r.job_id, r.kind, r.variant, r.status, r.live, r.dedup, r.content_hash, " +
-           payload + ", " + result +
-           ", r.accepted, r.gateway_id, r.tx_hash, r.response_tx_hash, r.error_code, "
-           "r.error_detail, r.resolved_threshold, r.shares_seen, r.ticket, r.owner, "
-           "r.created_at, r.status_at";
+    return std::string(
+               "r.id, r.job_id, r.kind, r.variant, r.status, r.live, r.dedup, r.content_hash, ") +
+           (payload == Payload::Left ? "NULL::bytea AS payload" : "r.payload") +
+           ", r.accepted, r.gateway_id, r.tx_hash, r.response_tx_hash, r.error_code,"
+           " r.error_detail, r.resolved_threshold, r.shares_seen, r.ticket, r.owner,"
+           " r.created_at, r.status_at";
 }
 }  // namespace relayer::models::sql

@@ -9,6 +9,7 @@
 
 #include "core/lifecycle.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -40,7 +41,12 @@ namespace relayer::models::sql
 // $1 gateway ids. Rows: gateway_id.
 [[nodiscard]] const std::string &settleShares();
 
-// Every column in the order of the generated class; `light` leaves the payload out, and the result
-// unless the request has ended.
-[[nodiscard]] std::string columns(bool light);
+// Every column of request r in the order of the generated class, with the payload or without it.
+enum class Payload
+{
+    Taken,
+    Left,
+};
+[[nodiscard]] std::string columns(Payload payload);
+inline constexpr std::size_t kColumns = 21;
 }  // namespace relayer::models::sql

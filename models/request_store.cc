@@ -92,8 +92,9 @@ Task<StepOutcome> RequestStore::apply(Step step)
     co_return co_await queue->submit(std::move(step));
 }
 
-Task<StepOutcome> RequestStore::markReceiptReceived(RequestId id, std::optional<Claimer> claimer,
-                                                    TxHash txHash, GatewayId gatewayId, Kind kind)
+Task<ReceiptOutcome> RequestStore::markReceiptReceived(RequestId id, std::optional<Claimer> claimer,
+                                                       TxHash txHash, GatewayId gatewayId,
+                                                       Kind kind)
 {
     const Gate::Pass inside = gate_.enter();
     Step step;
@@ -102,19 +103,25 @@ Task<StepOutcome> RequestStore::markReceiptReceived(RequestId id, std::optional<
     step.claimer = claimer;
     step.txHash = txHash;
     step.gatewayId = gatewayId;
-    const StepOutcome outcome = co_await apply(std::move(step));
-    if (outcome == StepOutcome::Won)
+    ReceiptOutcome receipt;
+    receipt.outcome = co_await apply(std::move(step));
+    if (receipt.outcome == StepOutcome::Won)
     {
         // Receipt and answer may have been committed at the same time without seeing each other.
         // Each looks again after its own commit, so the later of the two looks sees both.
-        co_await settlements_->submit({kind, gatewayId});
+        const Settlement settlement{kind, gatewayId};
+        receipt.ended = co_await settlements_->submit(settlement);
     }
-    co_return outcome;
+    co_return receipt;
 }
 
 Task<Arrival> RequestStore::keepAnswer(Answer answer)
 {
     const Gate::Pass inside = gate_.enter();
+    if (answer.kind == Kind::UserDecrypt || (!answer.accepted && answer.kind != Kind::InputProof))
+    {
+        throw StoreError(StoreError::Code::Refused, "this kind of request has no such answer");
+    }
     const Settlement settlement{answer.kind, answer.gatewayId};
     Arrival arrival;
     arrival.fresh = co_await answers_->submit(std::move(answer));

@@ -30,6 +30,13 @@ namespace relayer::models
 {
 using RequestRow = drogon_model::relayer::Request;
 
+struct Poll
+{
+    RequestRow row;                    // without payload
+    std::int64_t secondsInStatus = 0;  // on the database's clock
+    std::optional<core::Bytes> result;
+};
+
 struct RequestStoreOptions
 {
     GroupLimits admissions;
@@ -52,9 +59,9 @@ class RequestStore
     drogon::Task<StepOutcome> apply(Step step);
 
     // Stores the receipt; when the answer was here before it, the request ends with this call.
-    drogon::Task<StepOutcome> markReceiptReceived(RequestId id, std::optional<Claimer> claimer,
-                                                  TxHash txHash, GatewayId gatewayId,
-                                                  core::Kind kind);
+    drogon::Task<ReceiptOutcome> markReceiptReceived(RequestId id, std::optional<Claimer> claimer,
+                                                     TxHash txHash, GatewayId gatewayId,
+                                                     core::Kind kind);
 
     // Keeps the answer or share, whether or not its request is ready for it, then ends the request
     // if it can end. In whatever order and however often things arrive, a request ends once.
@@ -79,9 +86,11 @@ class RequestStore
     // Everything an owner holds goes to another (or to nobody, for anybody to claim).
     drogon::Task<std::size_t> handOver(Claimer from, std::optional<Claimer> to);
 
-    // Nothing is found as an empty optional. `light` rows come without payload, and without result
-    // while the request lives: a poll of a live job reads no payload.
-    drogon::Task<std::optional<RequestRow>> findByJobId(core::JobId jobId, bool light = false);
+    // What a poller needs, in one read by key: nothing of the payload, and of the answer only when
+    // the request has ended. Nothing when there is no such job.
+    drogon::Task<std::optional<Poll>> poll(core::JobId jobId);
+
+    drogon::Task<std::optional<RequestRow>> findByJobId(core::JobId jobId);
     drogon::Task<std::optional<RequestRow>> findByGatewayId(core::Kind kind, GatewayId gatewayId);
     // Newest first, ids below `beforeId`.
     drogon::Task<std::vector<RequestRow>> findByStatus(core::Kind kind, core::Status status,

@@ -35,7 +35,8 @@ struct NewRequest
     core::JobId jobId;  // taken when the content is new
     core::ContentHash contentHash{};
     core::Bytes payload;
-    std::optional<std::int32_t> threshold;  // shares needed, where it is known already
+    std::optional<std::int32_t> threshold =
+        std::nullopt;  // shares needed, where it is known already
 };
 
 struct Admission
@@ -52,10 +53,10 @@ struct Step
 {
     core::Transition transition = core::Transition::FailInternally;
     RequestId id = 0;
-    std::optional<Claimer> claimer;
-    std::optional<TxHash> txHash;
-    std::optional<GatewayId> gatewayId;
-    std::optional<core::Failure> failure;
+    std::optional<Claimer> claimer = std::nullopt;
+    std::optional<TxHash> txHash = std::nullopt;
+    std::optional<GatewayId> gatewayId = std::nullopt;
+    std::optional<core::Failure> failure = std::nullopt;
 };
 
 enum class StepOutcome : std::uint8_t
@@ -71,7 +72,7 @@ struct Answer
     GatewayId gatewayId{};
     bool accepted = true;
     core::Bytes result;
-    std::optional<TxHash> responseTxHash;
+    std::optional<TxHash> responseTxHash = std::nullopt;
 };
 
 // One node's share of a user decryption.
@@ -82,7 +83,7 @@ struct Share
     core::Bytes payload;
     core::Bytes signature;
     core::Bytes extraData;
-    std::optional<TxHash> responseTxHash;
+    std::optional<TxHash> responseTxHash = std::nullopt;
 };
 
 // "See whether the request behind this gateway id can end now."
@@ -92,11 +93,20 @@ struct Settlement
     GatewayId gatewayId{};
 };
 
-// What became of an answer, a share or a receipt that was brought in.
+// What became of an answer or a share that was brought in.
 struct Arrival
 {
-    bool fresh = false;                 // not seen before (always true for a receipt that won)
-    std::optional<core::Status> ended;  // set when this very arrival ended the request
+    bool fresh = false;  // not seen before
+    std::optional<core::Status> ended =
+        std::nullopt;  // set when this very arrival ended the request
+};
+
+// What became of a receipt.
+struct ReceiptOutcome
+{
+    StepOutcome outcome = StepOutcome::Lost;
+    std::optional<core::Status> ended =
+        std::nullopt;  // set when the answer was here before it, and this call ended it
 };
 
 [[nodiscard]] std::uint64_t keyOf(const GatewayId &id);

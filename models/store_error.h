@@ -14,9 +14,9 @@ class StoreError : public std::runtime_error
     {
         Unavailable,  // no connection, or no answer in time. What was asked may have happened
                       // (guards make asking again safe; an outcome of the first try is not known)
-        Overloaded,  // too many callers wait already; nothing was asked
-        Refused,     // the database refused this statement; asking again will not help
-        Closed,      // the store is being shut down; nothing was asked
+        Overloaded,   // too many callers wait already; nothing was asked
+        Refused,      // the database refused this statement; asking again will not help
+        Closed,       // the store is being shut down; nothing was asked
     };
 
     StoreError(Code code, const std::string &what) : std::runtime_error(what), code_(code) {}

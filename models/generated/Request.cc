@@ -22,7 +22,6 @@ const std::string Request::Cols::_live = "\"live\"";
 const std::string Request::Cols::_dedup = "\"dedup\"";
 const std::string Request::Cols::_content_hash = "\"content_hash\"";
 const std::string Request::Cols::_payload = "\"payload\"";
-const std::string Request::Cols::_result = "\"result\"";
 const std::string Request::Cols::_accepted = "\"accepted\"";
 const std::string Request::Cols::_gateway_id = "\"gateway_id\"";
 const std::string Request::Cols::_tx_hash = "\"tx_hash\"";
@@ -49,7 +48,6 @@ const std::vector<typename Request::MetaData> Request::metaData_={
 {"dedup","bool","boolean",1,0,0,1},
 {"content_hash","std::vector<char>","bytea",0,0,0,1},
 {"payload","std::vector<char>","bytea",0,0,0,1},
-{"result","std::vector<char>","bytea",0,0,0,0},
 {"accepted","bool","boolean",1,0,0,0},
 {"gateway_id","std::vector<char>","bytea",0,0,0,0},
 {"tx_hash","std::vector<char>","bytea",0,0,0,0},
@@ -116,15 +114,6 @@ Request::Request(const Row &r, const ssize_t indexOffset) noexcept
                 str[0]=='\\'&&str[1]=='x')
             {
                 payload_=std::make_shared<std::vector<char>>(drogon::utils::hexToBinaryVector(str.data()+2,str.length()-2));
-            }
-        }
-        if(!r["result"].isNull())
-        {
-            auto str = r["result"].as<std::string_view>();
-            if(str.length()>=2&&
-                str[0]=='\\'&&str[1]=='x')
-            {
-                result_=std::make_shared<std::vector<char>>(drogon::utils::hexToBinaryVector(str.data()+2,str.length()-2));
             }
         }
         if(!r["accepted"].isNull())
@@ -230,7 +219,7 @@ Request::Request(const Row &r, const ssize_t indexOffset) noexcept
     else
     {
         size_t offset = (size_t)indexOffset;
-        if(offset + 22 > r.size())
+        if(offset + 21 > r.size())
         {
             LOG_FATAL << "Invalid SQL result for this model";
             return;
@@ -294,19 +283,9 @@ Request::Request(const Row &r, const ssize_t indexOffset) noexcept
         index = offset + 9;
         if(!r[index].isNull())
         {
-            auto str = r[index].as<std::string_view>();
-            if(str.length()>=2&&
-                str[0]=='\\'&&str[1]=='x')
-            {
-                result_=std::make_shared<std::vector<char>>(drogon::utils::hexToBinaryVector(str.data()+2,str.length()-2));
-            }
-        }
-        index = offset + 10;
-        if(!r[index].isNull())
-        {
             accepted_=std::make_shared<bool>(r[index].as<bool>());
         }
-        index = offset + 11;
+        index = offset + 10;
         if(!r[index].isNull())
         {
             auto str = r[index].as<std::string_view>();
@@ -316,7 +295,7 @@ Request::Request(const Row &r, const ssize_t indexOffset) noexcept
                 gatewayId_=std::make_shared<std::vector<char>>(drogon::utils::hexToBinaryVector(str.data()+2,str.length()-2));
             }
         }
-        index = offset + 12;
+        index = offset + 11;
         if(!r[index].isNull())
         {
             auto str = r[index].as<std::string_view>();
@@ -326,7 +305,7 @@ Request::Request(const Row &r, const ssize_t indexOffset) noexcept
                 txHash_=std::make_shared<std::vector<char>>(drogon::utils::hexToBinaryVector(str.data()+2,str.length()-2));
             }
         }
-        index = offset + 13;
+        index = offset + 12;
         if(!r[index].isNull())
         {
             auto str = r[index].as<std::string_view>();
@@ -336,37 +315,37 @@ Request::Request(const Row &r, const ssize_t indexOffset) noexcept
                 responseTxHash_=std::make_shared<std::vector<char>>(drogon::utils::hexToBinaryVector(str.data()+2,str.length()-2));
             }
         }
-        index = offset + 14;
+        index = offset + 13;
         if(!r[index].isNull())
         {
             errorCode_=std::make_shared<std::string>(r[index].as<std::string>());
         }
-        index = offset + 15;
+        index = offset + 14;
         if(!r[index].isNull())
         {
             errorDetail_=std::make_shared<std::string>(r[index].as<std::string>());
         }
-        index = offset + 16;
+        index = offset + 15;
         if(!r[index].isNull())
         {
             resolvedThreshold_=std::make_shared<int32_t>(r[index].as<int32_t>());
         }
-        index = offset + 17;
+        index = offset + 16;
         if(!r[index].isNull())
         {
             sharesSeen_=std::make_shared<int32_t>(r[index].as<int32_t>());
         }
-        index = offset + 18;
+        index = offset + 17;
         if(!r[index].isNull())
         {
             ticket_=std::make_shared<int64_t>(r[index].as<int64_t>());
         }
-        index = offset + 19;
+        index = offset + 18;
         if(!r[index].isNull())
         {
             owner_=std::make_shared<int64_t>(r[index].as<int64_t>());
         }
-        index = offset + 20;
+        index = offset + 19;
         if(!r[index].isNull())
         {
             auto timeStr = r[index].as<std::string>();
@@ -389,7 +368,7 @@ Request::Request(const Row &r, const ssize_t indexOffset) noexcept
                 createdAt_=std::make_shared<::trantor::Date>(t*1000000+decimalNum);
             }
         }
-        index = offset + 21;
+        index = offset + 20;
         if(!r[index].isNull())
         {
             auto timeStr = r[index].as<std::string>();
@@ -418,7 +397,7 @@ Request::Request(const Row &r, const ssize_t indexOffset) noexcept
 
 Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasqueradingVector) noexcept(false)
 {
-    if(pMasqueradingVector.size() != 22)
+    if(pMasqueradingVector.size() != 21)
     {
         LOG_ERROR << "Bad masquerading vector";
         return;
@@ -502,8 +481,7 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         dirtyFlag_[9] = true;
         if(!pJson[pMasqueradingVector[9]].isNull())
         {
-            auto str = pJson[pMasqueradingVector[9]].asString();
-            result_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+            accepted_=std::make_shared<bool>(pJson[pMasqueradingVector[9]].asBool());
         }
     }
     if(!pMasqueradingVector[10].empty() && pJson.isMember(pMasqueradingVector[10]))
@@ -511,7 +489,8 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         dirtyFlag_[10] = true;
         if(!pJson[pMasqueradingVector[10]].isNull())
         {
-            accepted_=std::make_shared<bool>(pJson[pMasqueradingVector[10]].asBool());
+            auto str = pJson[pMasqueradingVector[10]].asString();
+            gatewayId_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
         }
     }
     if(!pMasqueradingVector[11].empty() && pJson.isMember(pMasqueradingVector[11]))
@@ -520,7 +499,7 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         if(!pJson[pMasqueradingVector[11]].isNull())
         {
             auto str = pJson[pMasqueradingVector[11]].asString();
-            gatewayId_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+            txHash_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
         }
     }
     if(!pMasqueradingVector[12].empty() && pJson.isMember(pMasqueradingVector[12]))
@@ -529,7 +508,7 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         if(!pJson[pMasqueradingVector[12]].isNull())
         {
             auto str = pJson[pMasqueradingVector[12]].asString();
-            txHash_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+            responseTxHash_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
         }
     }
     if(!pMasqueradingVector[13].empty() && pJson.isMember(pMasqueradingVector[13]))
@@ -537,8 +516,7 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         dirtyFlag_[13] = true;
         if(!pJson[pMasqueradingVector[13]].isNull())
         {
-            auto str = pJson[pMasqueradingVector[13]].asString();
-            responseTxHash_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+            errorCode_=std::make_shared<std::string>(pJson[pMasqueradingVector[13]].asString());
         }
     }
     if(!pMasqueradingVector[14].empty() && pJson.isMember(pMasqueradingVector[14]))
@@ -546,7 +524,7 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         dirtyFlag_[14] = true;
         if(!pJson[pMasqueradingVector[14]].isNull())
         {
-            errorCode_=std::make_shared<std::string>(pJson[pMasqueradingVector[14]].asString());
+            errorDetail_=std::make_shared<std::string>(pJson[pMasqueradingVector[14]].asString());
         }
     }
     if(!pMasqueradingVector[15].empty() && pJson.isMember(pMasqueradingVector[15]))
@@ -554,7 +532,7 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         dirtyFlag_[15] = true;
         if(!pJson[pMasqueradingVector[15]].isNull())
         {
-            errorDetail_=std::make_shared<std::string>(pJson[pMasqueradingVector[15]].asString());
+            resolvedThreshold_=std::make_shared<int32_t>((int32_t)pJson[pMasqueradingVector[15]].asInt64());
         }
     }
     if(!pMasqueradingVector[16].empty() && pJson.isMember(pMasqueradingVector[16]))
@@ -562,7 +540,7 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         dirtyFlag_[16] = true;
         if(!pJson[pMasqueradingVector[16]].isNull())
         {
-            resolvedThreshold_=std::make_shared<int32_t>((int32_t)pJson[pMasqueradingVector[16]].asInt64());
+            sharesSeen_=std::make_shared<int32_t>((int32_t)pJson[pMasqueradingVector[16]].asInt64());
         }
     }
     if(!pMasqueradingVector[17].empty() && pJson.isMember(pMasqueradingVector[17]))
@@ -570,7 +548,7 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         dirtyFlag_[17] = true;
         if(!pJson[pMasqueradingVector[17]].isNull())
         {
-            sharesSeen_=std::make_shared<int32_t>((int32_t)pJson[pMasqueradingVector[17]].asInt64());
+            ticket_=std::make_shared<int64_t>((int64_t)pJson[pMasqueradingVector[17]].asInt64());
         }
     }
     if(!pMasqueradingVector[18].empty() && pJson.isMember(pMasqueradingVector[18]))
@@ -578,7 +556,7 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         dirtyFlag_[18] = true;
         if(!pJson[pMasqueradingVector[18]].isNull())
         {
-            ticket_=std::make_shared<int64_t>((int64_t)pJson[pMasqueradingVector[18]].asInt64());
+            owner_=std::make_shared<int64_t>((int64_t)pJson[pMasqueradingVector[18]].asInt64());
         }
     }
     if(!pMasqueradingVector[19].empty() && pJson.isMember(pMasqueradingVector[19]))
@@ -586,15 +564,7 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
         dirtyFlag_[19] = true;
         if(!pJson[pMasqueradingVector[19]].isNull())
         {
-            owner_=std::make_shared<int64_t>((int64_t)pJson[pMasqueradingVector[19]].asInt64());
-        }
-    }
-    if(!pMasqueradingVector[20].empty() && pJson.isMember(pMasqueradingVector[20]))
-    {
-        dirtyFlag_[20] = true;
-        if(!pJson[pMasqueradingVector[20]].isNull())
-        {
-            auto timeStr = pJson[pMasqueradingVector[20]].asString();
+            auto timeStr = pJson[pMasqueradingVector[19]].asString();
             struct tm stm;
             memset(&stm,0,sizeof(stm));
             auto p = strptime(timeStr.c_str(),"%Y-%m-%d %H:%M:%S",&stm);
@@ -615,12 +585,12 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
             }
         }
     }
-    if(!pMasqueradingVector[21].empty() && pJson.isMember(pMasqueradingVector[21]))
+    if(!pMasqueradingVector[20].empty() && pJson.isMember(pMasqueradingVector[20]))
     {
-        dirtyFlag_[21] = true;
-        if(!pJson[pMasqueradingVector[21]].isNull())
+        dirtyFlag_[20] = true;
+        if(!pJson[pMasqueradingVector[20]].isNull())
         {
-            auto timeStr = pJson[pMasqueradingVector[21]].asString();
+            auto timeStr = pJson[pMasqueradingVector[20]].asString();
             struct tm stm;
             memset(&stm,0,sizeof(stm));
             auto p = strptime(timeStr.c_str(),"%Y-%m-%d %H:%M:%S",&stm);
@@ -719,18 +689,9 @@ Request::Request(const Json::Value &pJson) noexcept(false)
             payload_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
         }
     }
-    if(pJson.isMember("result"))
-    {
-        dirtyFlag_[9]=true;
-        if(!pJson["result"].isNull())
-        {
-            auto str = pJson["result"].asString();
-            result_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
-        }
-    }
     if(pJson.isMember("accepted"))
     {
-        dirtyFlag_[10]=true;
+        dirtyFlag_[9]=true;
         if(!pJson["accepted"].isNull())
         {
             accepted_=std::make_shared<bool>(pJson["accepted"].asBool());
@@ -738,7 +699,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("gateway_id"))
     {
-        dirtyFlag_[11]=true;
+        dirtyFlag_[10]=true;
         if(!pJson["gateway_id"].isNull())
         {
             auto str = pJson["gateway_id"].asString();
@@ -747,7 +708,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("tx_hash"))
     {
-        dirtyFlag_[12]=true;
+        dirtyFlag_[11]=true;
         if(!pJson["tx_hash"].isNull())
         {
             auto str = pJson["tx_hash"].asString();
@@ -756,7 +717,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("response_tx_hash"))
     {
-        dirtyFlag_[13]=true;
+        dirtyFlag_[12]=true;
         if(!pJson["response_tx_hash"].isNull())
         {
             auto str = pJson["response_tx_hash"].asString();
@@ -765,7 +726,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("error_code"))
     {
-        dirtyFlag_[14]=true;
+        dirtyFlag_[13]=true;
         if(!pJson["error_code"].isNull())
         {
             errorCode_=std::make_shared<std::string>(pJson["error_code"].asString());
@@ -773,7 +734,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("error_detail"))
     {
-        dirtyFlag_[15]=true;
+        dirtyFlag_[14]=true;
         if(!pJson["error_detail"].isNull())
         {
             errorDetail_=std::make_shared<std::string>(pJson["error_detail"].asString());
@@ -781,7 +742,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("resolved_threshold"))
     {
-        dirtyFlag_[16]=true;
+        dirtyFlag_[15]=true;
         if(!pJson["resolved_threshold"].isNull())
         {
             resolvedThreshold_=std::make_shared<int32_t>((int32_t)pJson["resolved_threshold"].asInt64());
@@ -789,7 +750,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("shares_seen"))
     {
-        dirtyFlag_[17]=true;
+        dirtyFlag_[16]=true;
         if(!pJson["shares_seen"].isNull())
         {
             sharesSeen_=std::make_shared<int32_t>((int32_t)pJson["shares_seen"].asInt64());
@@ -797,7 +758,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("ticket"))
     {
-        dirtyFlag_[18]=true;
+        dirtyFlag_[17]=true;
         if(!pJson["ticket"].isNull())
         {
             ticket_=std::make_shared<int64_t>((int64_t)pJson["ticket"].asInt64());
@@ -805,7 +766,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("owner"))
     {
-        dirtyFlag_[19]=true;
+        dirtyFlag_[18]=true;
         if(!pJson["owner"].isNull())
         {
             owner_=std::make_shared<int64_t>((int64_t)pJson["owner"].asInt64());
@@ -813,7 +774,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("created_at"))
     {
-        dirtyFlag_[20]=true;
+        dirtyFlag_[19]=true;
         if(!pJson["created_at"].isNull())
         {
             auto timeStr = pJson["created_at"].asString();
@@ -839,7 +800,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("status_at"))
     {
-        dirtyFlag_[21]=true;
+        dirtyFlag_[20]=true;
         if(!pJson["status_at"].isNull())
         {
             auto timeStr = pJson["status_at"].asString();
@@ -868,7 +829,7 @@ Request::Request(const Json::Value &pJson) noexcept(false)
 void Request::updateByMasqueradedJson(const Json::Value &pJson,
                                             const std::vector<std::string> &pMasqueradingVector) noexcept(false)
 {
-    if(pMasqueradingVector.size() != 22)
+    if(pMasqueradingVector.size() != 21)
     {
         LOG_ERROR << "Bad masquerading vector";
         return;
@@ -951,8 +912,7 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         dirtyFlag_[9] = true;
         if(!pJson[pMasqueradingVector[9]].isNull())
         {
-            auto str = pJson[pMasqueradingVector[9]].asString();
-            result_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+            accepted_=std::make_shared<bool>(pJson[pMasqueradingVector[9]].asBool());
         }
     }
     if(!pMasqueradingVector[10].empty() && pJson.isMember(pMasqueradingVector[10]))
@@ -960,7 +920,8 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         dirtyFlag_[10] = true;
         if(!pJson[pMasqueradingVector[10]].isNull())
         {
-            accepted_=std::make_shared<bool>(pJson[pMasqueradingVector[10]].asBool());
+            auto str = pJson[pMasqueradingVector[10]].asString();
+            gatewayId_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
         }
     }
     if(!pMasqueradingVector[11].empty() && pJson.isMember(pMasqueradingVector[11]))
@@ -969,7 +930,7 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         if(!pJson[pMasqueradingVector[11]].isNull())
         {
             auto str = pJson[pMasqueradingVector[11]].asString();
-            gatewayId_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+            txHash_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
         }
     }
     if(!pMasqueradingVector[12].empty() && pJson.isMember(pMasqueradingVector[12]))
@@ -978,7 +939,7 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         if(!pJson[pMasqueradingVector[12]].isNull())
         {
             auto str = pJson[pMasqueradingVector[12]].asString();
-            txHash_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+            responseTxHash_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
         }
     }
     if(!pMasqueradingVector[13].empty() && pJson.isMember(pMasqueradingVector[13]))
@@ -986,8 +947,7 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         dirtyFlag_[13] = true;
         if(!pJson[pMasqueradingVector[13]].isNull())
         {
-            auto str = pJson[pMasqueradingVector[13]].asString();
-            responseTxHash_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+            errorCode_=std::make_shared<std::string>(pJson[pMasqueradingVector[13]].asString());
         }
     }
     if(!pMasqueradingVector[14].empty() && pJson.isMember(pMasqueradingVector[14]))
@@ -995,7 +955,7 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         dirtyFlag_[14] = true;
         if(!pJson[pMasqueradingVector[14]].isNull())
         {
-            errorCode_=std::make_shared<std::string>(pJson[pMasqueradingVector[14]].asString());
+            errorDetail_=std::make_shared<std::string>(pJson[pMasqueradingVector[14]].asString());
         }
     }
     if(!pMasqueradingVector[15].empty() && pJson.isMember(pMasqueradingVector[15]))
@@ -1003,7 +963,7 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         dirtyFlag_[15] = true;
         if(!pJson[pMasqueradingVector[15]].isNull())
         {
-            errorDetail_=std::make_shared<std::string>(pJson[pMasqueradingVector[15]].asString());
+            resolvedThreshold_=std::make_shared<int32_t>((int32_t)pJson[pMasqueradingVector[15]].asInt64());
         }
     }
     if(!pMasqueradingVector[16].empty() && pJson.isMember(pMasqueradingVector[16]))
@@ -1011,7 +971,7 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         dirtyFlag_[16] = true;
         if(!pJson[pMasqueradingVector[16]].isNull())
         {
-            resolvedThreshold_=std::make_shared<int32_t>((int32_t)pJson[pMasqueradingVector[16]].asInt64());
+            sharesSeen_=std::make_shared<int32_t>((int32_t)pJson[pMasqueradingVector[16]].asInt64());
         }
     }
     if(!pMasqueradingVector[17].empty() && pJson.isMember(pMasqueradingVector[17]))
@@ -1019,7 +979,7 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         dirtyFlag_[17] = true;
         if(!pJson[pMasqueradingVector[17]].isNull())
         {
-            sharesSeen_=std::make_shared<int32_t>((int32_t)pJson[pMasqueradingVector[17]].asInt64());
+            ticket_=std::make_shared<int64_t>((int64_t)pJson[pMasqueradingVector[17]].asInt64());
         }
     }
     if(!pMasqueradingVector[18].empty() && pJson.isMember(pMasqueradingVector[18]))
@@ -1027,7 +987,7 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         dirtyFlag_[18] = true;
         if(!pJson[pMasqueradingVector[18]].isNull())
         {
-            ticket_=std::make_shared<int64_t>((int64_t)pJson[pMasqueradingVector[18]].asInt64());
+            owner_=std::make_shared<int64_t>((int64_t)pJson[pMasqueradingVector[18]].asInt64());
         }
     }
     if(!pMasqueradingVector[19].empty() && pJson.isMember(pMasqueradingVector[19]))
@@ -1035,15 +995,7 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
         dirtyFlag_[19] = true;
         if(!pJson[pMasqueradingVector[19]].isNull())
         {
-            owner_=std::make_shared<int64_t>((int64_t)pJson[pMasqueradingVector[19]].asInt64());
-        }
-    }
-    if(!pMasqueradingVector[20].empty() && pJson.isMember(pMasqueradingVector[20]))
-    {
-        dirtyFlag_[20] = true;
-        if(!pJson[pMasqueradingVector[20]].isNull())
-        {
-            auto timeStr = pJson[pMasqueradingVector[20]].asString();
+            auto timeStr = pJson[pMasqueradingVector[19]].asString();
             struct tm stm;
             memset(&stm,0,sizeof(stm));
             auto p = strptime(timeStr.c_str(),"%Y-%m-%d %H:%M:%S",&stm);
@@ -1064,12 +1016,12 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
             }
         }
     }
-    if(!pMasqueradingVector[21].empty() && pJson.isMember(pMasqueradingVector[21]))
+    if(!pMasqueradingVector[20].empty() && pJson.isMember(pMasqueradingVector[20]))
     {
-        dirtyFlag_[21] = true;
-        if(!pJson[pMasqueradingVector[21]].isNull())
+        dirtyFlag_[20] = true;
+        if(!pJson[pMasqueradingVector[20]].isNull())
         {
-            auto timeStr = pJson[pMasqueradingVector[21]].asString();
+            auto timeStr = pJson[pMasqueradingVector[20]].asString();
             struct tm stm;
             memset(&stm,0,sizeof(stm));
             auto p = strptime(timeStr.c_str(),"%Y-%m-%d %H:%M:%S",&stm);
@@ -1167,18 +1119,9 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
             payload_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
         }
     }
-    if(pJson.isMember("result"))
-    {
-        dirtyFlag_[9] = true;
-        if(!pJson["result"].isNull())
-        {
-            auto str = pJson["result"].asString();
-            result_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
-        }
-    }
     if(pJson.isMember("accepted"))
     {
-        dirtyFlag_[10] = true;
+        dirtyFlag_[9] = true;
         if(!pJson["accepted"].isNull())
         {
             accepted_=std::make_shared<bool>(pJson["accepted"].asBool());
@@ -1186,7 +1129,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("gateway_id"))
     {
-        dirtyFlag_[11] = true;
+        dirtyFlag_[10] = true;
         if(!pJson["gateway_id"].isNull())
         {
             auto str = pJson["gateway_id"].asString();
@@ -1195,7 +1138,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("tx_hash"))
     {
-        dirtyFlag_[12] = true;
+        dirtyFlag_[11] = true;
         if(!pJson["tx_hash"].isNull())
         {
             auto str = pJson["tx_hash"].asString();
@@ -1204,7 +1147,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("response_tx_hash"))
     {
-        dirtyFlag_[13] = true;
+        dirtyFlag_[12] = true;
         if(!pJson["response_tx_hash"].isNull())
         {
             auto str = pJson["response_tx_hash"].asString();
@@ -1213,7 +1156,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("error_code"))
     {
-        dirtyFlag_[14] = true;
+        dirtyFlag_[13] = true;
         if(!pJson["error_code"].isNull())
         {
             errorCode_=std::make_shared<std::string>(pJson["error_code"].asString());
@@ -1221,7 +1164,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("error_detail"))
     {
-        dirtyFlag_[15] = true;
+        dirtyFlag_[14] = true;
         if(!pJson["error_detail"].isNull())
         {
             errorDetail_=std::make_shared<std::string>(pJson["error_detail"].asString());
@@ -1229,7 +1172,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("resolved_threshold"))
     {
-        dirtyFlag_[16] = true;
+        dirtyFlag_[15] = true;
         if(!pJson["resolved_threshold"].isNull())
         {
             resolvedThreshold_=std::make_shared<int32_t>((int32_t)pJson["resolved_threshold"].asInt64());
@@ -1237,7 +1180,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("shares_seen"))
     {
-        dirtyFlag_[17] = true;
+        dirtyFlag_[16] = true;
         if(!pJson["shares_seen"].isNull())
         {
             sharesSeen_=std::make_shared<int32_t>((int32_t)pJson["shares_seen"].asInt64());
@@ -1245,7 +1188,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("ticket"))
     {
-        dirtyFlag_[18] = true;
+        dirtyFlag_[17] = true;
         if(!pJson["ticket"].isNull())
         {
             ticket_=std::make_shared<int64_t>((int64_t)pJson["ticket"].asInt64());
@@ -1253,7 +1196,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("owner"))
     {
-        dirtyFlag_[19] = true;
+        dirtyFlag_[18] = true;
         if(!pJson["owner"].isNull())
         {
             owner_=std::make_shared<int64_t>((int64_t)pJson["owner"].asInt64());
@@ -1261,7 +1204,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("created_at"))
     {
-        dirtyFlag_[20] = true;
+        dirtyFlag_[19] = true;
         if(!pJson["created_at"].isNull())
         {
             auto timeStr = pJson["created_at"].asString();
@@ -1287,7 +1230,7 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
     }
     if(pJson.isMember("status_at"))
     {
-        dirtyFlag_[21] = true;
+        dirtyFlag_[20] = true;
         if(!pJson["status_at"].isNull())
         {
             auto timeStr = pJson["status_at"].asString();
@@ -1515,40 +1458,6 @@ void Request::setPayload(const std::string &pPayload) noexcept
     dirtyFlag_[8] = true;
 }
 
-const std::vector<char> &Request::getValueOfResult() const noexcept
-{
-    static const std::vector<char> defaultValue = std::vector<char>();
-    if(result_)
-        return *result_;
-    return defaultValue;
-}
-std::string Request::getValueOfResultAsString() const noexcept
-{
-    static const std::string defaultValue = std::string();
-    if(result_)
-        return std::string(result_->data(),result_->size());
-    return defaultValue;
-}
-const std::shared_ptr<std::vector<char>> &Request::getResult() const noexcept
-{
-    return result_;
-}
-void Request::setResult(const std::vector<char> &pResult) noexcept
-{
-    result_ = std::make_shared<std::vector<char>>(pResult);
-    dirtyFlag_[9] = true;
-}
-void Request::setResult(const std::string &pResult) noexcept
-{
-    result_ = std::make_shared<std::vector<char>>(pResult.c_str(),pResult.c_str()+pResult.length());
-    dirtyFlag_[9] = true;
-}
-void Request::setResultToNull() noexcept
-{
-    result_.reset();
-    dirtyFlag_[9] = true;
-}
-
 const bool &Request::getValueOfAccepted() const noexcept
 {
     static const bool defaultValue = bool();
@@ -1563,12 +1472,12 @@ const std::shared_ptr<bool> &Request::getAccepted() const noexcept
 void Request::setAccepted(const bool &pAccepted) noexcept
 {
     accepted_ = std::make_shared<bool>(pAccepted);
-    dirtyFlag_[10] = true;
+    dirtyFlag_[9] = true;
 }
 void Request::setAcceptedToNull() noexcept
 {
     accepted_.reset();
-    dirtyFlag_[10] = true;
+    dirtyFlag_[9] = true;
 }
 
 const std::vector<char> &Request::getValueOfGatewayId() const noexcept
@@ -1592,17 +1501,17 @@ const std::shared_ptr<std::vector<char>> &Request::getGatewayId() const noexcept
 void Request::setGatewayId(const std::vector<char> &pGatewayId) noexcept
 {
     gatewayId_ = std::make_shared<std::vector<char>>(pGatewayId);
-    dirtyFlag_[11] = true;
+    dirtyFlag_[10] = true;
 }
 void Request::setGatewayId(const std::string &pGatewayId) noexcept
 {
     gatewayId_ = std::make_shared<std::vector<char>>(pGatewayId.c_str(),pGatewayId.c_str()+pGatewayId.length());
-    dirtyFlag_[11] = true;
+    dirtyFlag_[10] = true;
 }
 void Request::setGatewayIdToNull() noexcept
 {
     gatewayId_.reset();
-    dirtyFlag_[11] = true;
+    dirtyFlag_[10] = true;
 }
 
 const std::vector<char> &Request::getValueOfTxHash() const noexcept
@@ -1626,17 +1535,17 @@ const std::shared_ptr<std::vector<char>> &Request::getTxHash() const noexcept
 void Request::setTxHash(const std::vector<char> &pTxHash) noexcept
 {
     txHash_ = std::make_shared<std::vector<char>>(pTxHash);
-    dirtyFlag_[12] = true;
+    dirtyFlag_[11] = true;
 }
 void Request::setTxHash(const std::string &pTxHash) noexcept
 {
     txHash_ = std::make_shared<std::vector<char>>(pTxHash.c_str(),pTxHash.c_str()+pTxHash.length());
-    dirtyFlag_[12] = true;
+    dirtyFlag_[11] = true;
 }
 void Request::setTxHashToNull() noexcept
 {
     txHash_.reset();
-    dirtyFlag_[12] = true;
+    dirtyFlag_[11] = true;
 }
 
 const std::vector<char> &Request::getValueOfResponseTxHash() const noexcept
@@ -1660,17 +1569,17 @@ const std::shared_ptr<std::vector<char>> &Request::getResponseTxHash() const noe
 void Request::setResponseTxHash(const std::vector<char> &pResponseTxHash) noexcept
 {
     responseTxHash_ = std::make_shared<std::vector<char>>(pResponseTxHash);
-    dirtyFlag_[13] = true;
+    dirtyFlag_[12] = true;
 }
 void Request::setResponseTxHash(const std::string &pResponseTxHash) noexcept
 {
     responseTxHash_ = std::make_shared<std::vector<char>>(pResponseTxHash.c_str(),pResponseTxHash.c_str()+pResponseTxHash.length());
-    dirtyFlag_[13] = true;
+    dirtyFlag_[12] = true;
 }
 void Request::setResponseTxHashToNull() noexcept
 {
     responseTxHash_.reset();
-    dirtyFlag_[13] = true;
+    dirtyFlag_[12] = true;
 }
 
 const std::string &Request::getValueOfErrorCode() const noexcept
@@ -1687,17 +1596,17 @@ const std::shared_ptr<std::string> &Request::getErrorCode() const noexcept
 void Request::setErrorCode(const std::string &pErrorCode) noexcept
 {
     errorCode_ = std::make_shared<std::string>(pErrorCode);
-    dirtyFlag_[14] = true;
+    dirtyFlag_[13] = true;
 }
 void Request::setErrorCode(std::string &&pErrorCode) noexcept
 {
     errorCode_ = std::make_shared<std::string>(std::move(pErrorCode));
-    dirtyFlag_[14] = true;
+    dirtyFlag_[13] = true;
 }
 void Request::setErrorCodeToNull() noexcept
 {
     errorCode_.reset();
-    dirtyFlag_[14] = true;
+    dirtyFlag_[13] = true;
 }
 
 const std::string &Request::getValueOfErrorDetail() const noexcept
@@ -1714,17 +1623,17 @@ const std::shared_ptr<std::string> &Request::getErrorDetail() const noexcept
 void Request::setErrorDetail(const std::string &pErrorDetail) noexcept
 {
     errorDetail_ = std::make_shared<std::string>(pErrorDetail);
-    dirtyFlag_[15] = true;
+    dirtyFlag_[14] = true;
 }
 void Request::setErrorDetail(std::string &&pErrorDetail) noexcept
 {
     errorDetail_ = std::make_shared<std::string>(std::move(pErrorDetail));
-    dirtyFlag_[15] = true;
+    dirtyFlag_[14] = true;
 }
 void Request::setErrorDetailToNull() noexcept
 {
     errorDetail_.reset();
-    dirtyFlag_[15] = true;
+    dirtyFlag_[14] = true;
 }
 
 const int32_t &Request::getValueOfResolvedThreshold() const noexcept
@@ -1741,12 +1650,12 @@ const std::shared_ptr<int32_t> &Request::getResolvedThreshold() const noexcept
 void Request::setResolvedThreshold(const int32_t &pResolvedThreshold) noexcept
 {
     resolvedThreshold_ = std::make_shared<int32_t>(pResolvedThreshold);
-    dirtyFlag_[16] = true;
+    dirtyFlag_[15] = true;
 }
 void Request::setResolvedThresholdToNull() noexcept
 {
     resolvedThreshold_.reset();
-    dirtyFlag_[16] = true;
+    dirtyFlag_[15] = true;
 }
 
 const int32_t &Request::getValueOfSharesSeen() const noexcept
@@ -1763,7 +1672,7 @@ const std::shared_ptr<int32_t> &Request::getSharesSeen() const noexcept
 void Request::setSharesSeen(const int32_t &pSharesSeen) noexcept
 {
     sharesSeen_ = std::make_shared<int32_t>(pSharesSeen);
-    dirtyFlag_[17] = true;
+    dirtyFlag_[16] = true;
 }
 
 const int64_t &Request::getValueOfTicket() const noexcept
@@ -1780,7 +1689,7 @@ const std::shared_ptr<int64_t> &Request::getTicket() const noexcept
 void Request::setTicket(const int64_t &pTicket) noexcept
 {
     ticket_ = std::make_shared<int64_t>(pTicket);
-    dirtyFlag_[18] = true;
+    dirtyFlag_[17] = true;
 }
 
 const int64_t &Request::getValueOfOwner() const noexcept
@@ -1797,12 +1706,12 @@ const std::shared_ptr<int64_t> &Request::getOwner() const noexcept
 void Request::setOwner(const int64_t &pOwner) noexcept
 {
     owner_ = std::make_shared<int64_t>(pOwner);
-    dirtyFlag_[19] = true;
+    dirtyFlag_[18] = true;
 }
 void Request::setOwnerToNull() noexcept
 {
     owner_.reset();
-    dirtyFlag_[19] = true;
+    dirtyFlag_[18] = true;
 }
 
 const ::trantor::Date &Request::getValueOfCreatedAt() const noexcept
@@ -1819,7 +1728,7 @@ const std::shared_ptr<::trantor::Date> &Request::getCreatedAt() const noexcept
 void Request::setCreatedAt(const ::trantor::Date &pCreatedAt) noexcept
 {
     createdAt_ = std::make_shared<::trantor::Date>(pCreatedAt);
-    dirtyFlag_[20] = true;
+    dirtyFlag_[19] = true;
 }
 
 const ::trantor::Date &Request::getValueOfStatusAt() const noexcept
@@ -1836,7 +1745,7 @@ const std::shared_ptr<::trantor::Date> &Request::getStatusAt() const noexcept
 void Request::setStatusAt(const ::trantor::Date &pStatusAt) noexcept
 {
     statusAt_ = std::make_shared<::trantor::Date>(pStatusAt);
-    dirtyFlag_[21] = true;
+    dirtyFlag_[20] = true;
 }
 
 void Request::updateId(const uint64_t id)
@@ -1854,7 +1763,6 @@ const std::vector<std::string> &Request::insertColumns() noexcept
         "dedup",
         "content_hash",
         "payload",
-        "result",
         "accepted",
         "gateway_id",
         "tx_hash",
@@ -1963,17 +1871,6 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
     }
     if(dirtyFlag_[9])
     {
-        if(getResult())
-        {
-            binder << getValueOfResult();
-        }
-        else
-        {
-            binder << nullptr;
-        }
-    }
-    if(dirtyFlag_[10])
-    {
         if(getAccepted())
         {
             binder << getValueOfAccepted();
@@ -1983,7 +1880,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[11])
+    if(dirtyFlag_[10])
     {
         if(getGatewayId())
         {
@@ -1994,7 +1891,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[12])
+    if(dirtyFlag_[11])
     {
         if(getTxHash())
         {
@@ -2005,7 +1902,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[13])
+    if(dirtyFlag_[12])
     {
         if(getResponseTxHash())
         {
@@ -2016,7 +1913,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[14])
+    if(dirtyFlag_[13])
     {
         if(getErrorCode())
         {
@@ -2027,7 +1924,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[15])
+    if(dirtyFlag_[14])
     {
         if(getErrorDetail())
         {
@@ -2038,7 +1935,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[16])
+    if(dirtyFlag_[15])
     {
         if(getResolvedThreshold())
         {
@@ -2049,7 +1946,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[17])
+    if(dirtyFlag_[16])
     {
         if(getSharesSeen())
         {
@@ -2060,7 +1957,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[18])
+    if(dirtyFlag_[17])
     {
         if(getTicket())
         {
@@ -2071,7 +1968,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[19])
+    if(dirtyFlag_[18])
     {
         if(getOwner())
         {
@@ -2082,7 +1979,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[20])
+    if(dirtyFlag_[19])
     {
         if(getCreatedAt())
         {
@@ -2093,7 +1990,7 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[21])
+    if(dirtyFlag_[20])
     {
         if(getStatusAt())
         {
@@ -2188,10 +2085,6 @@ const std::vector<std::string> Request::updateColumns() const
     if(dirtyFlag_[20])
     {
         ret.push_back(getColumnName(20));
-    }
-    if(dirtyFlag_[21])
-    {
-        ret.push_back(getColumnName(21));
     }
     return ret;
 }
@@ -2288,17 +2181,6 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
     }
     if(dirtyFlag_[9])
     {
-        if(getResult())
-        {
-            binder << getValueOfResult();
-        }
-        else
-        {
-            binder << nullptr;
-        }
-    }
-    if(dirtyFlag_[10])
-    {
         if(getAccepted())
         {
             binder << getValueOfAccepted();
@@ -2308,7 +2190,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[11])
+    if(dirtyFlag_[10])
     {
         if(getGatewayId())
         {
@@ -2319,7 +2201,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[12])
+    if(dirtyFlag_[11])
     {
         if(getTxHash())
         {
@@ -2330,7 +2212,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[13])
+    if(dirtyFlag_[12])
     {
         if(getResponseTxHash())
         {
@@ -2341,7 +2223,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[14])
+    if(dirtyFlag_[13])
     {
         if(getErrorCode())
         {
@@ -2352,7 +2234,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[15])
+    if(dirtyFlag_[14])
     {
         if(getErrorDetail())
         {
@@ -2363,7 +2245,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[16])
+    if(dirtyFlag_[15])
     {
         if(getResolvedThreshold())
         {
@@ -2374,7 +2256,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[17])
+    if(dirtyFlag_[16])
     {
         if(getSharesSeen())
         {
@@ -2385,7 +2267,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[18])
+    if(dirtyFlag_[17])
     {
         if(getTicket())
         {
@@ -2396,7 +2278,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[19])
+    if(dirtyFlag_[18])
     {
         if(getOwner())
         {
@@ -2407,7 +2289,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[20])
+    if(dirtyFlag_[19])
     {
         if(getCreatedAt())
         {
@@ -2418,7 +2300,7 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
-    if(dirtyFlag_[21])
+    if(dirtyFlag_[20])
     {
         if(getStatusAt())
         {
@@ -2504,14 +2386,6 @@ Json::Value Request::toJson() const
     else
     {
         ret["payload"]=Json::Value();
-    }
-    if(getResult())
-    {
-        ret["result"]=drogon::utils::base64Encode((const unsigned char *)getResult()->data(),getResult()->size());
-    }
-    else
-    {
-        ret["result"]=Json::Value();
     }
     if(getAccepted())
     {
@@ -2621,7 +2495,7 @@ Json::Value Request::toMasqueradedJson(
     const std::vector<std::string> &pMasqueradingVector) const
 {
     Json::Value ret;
-    if(pMasqueradingVector.size() == 22)
+    if(pMasqueradingVector.size() == 21)
     {
         if(!pMasqueradingVector[0].empty())
         {
@@ -2724,9 +2598,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[9].empty())
         {
-            if(getResult())
+            if(getAccepted())
             {
-                ret[pMasqueradingVector[9]]=drogon::utils::base64Encode((const unsigned char *)getResult()->data(),getResult()->size());
+                ret[pMasqueradingVector[9]]=getValueOfAccepted();
             }
             else
             {
@@ -2735,9 +2609,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[10].empty())
         {
-            if(getAccepted())
+            if(getGatewayId())
             {
-                ret[pMasqueradingVector[10]]=getValueOfAccepted();
+                ret[pMasqueradingVector[10]]=drogon::utils::base64Encode((const unsigned char *)getGatewayId()->data(),getGatewayId()->size());
             }
             else
             {
@@ -2746,9 +2620,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[11].empty())
         {
-            if(getGatewayId())
+            if(getTxHash())
             {
-                ret[pMasqueradingVector[11]]=drogon::utils::base64Encode((const unsigned char *)getGatewayId()->data(),getGatewayId()->size());
+                ret[pMasqueradingVector[11]]=drogon::utils::base64Encode((const unsigned char *)getTxHash()->data(),getTxHash()->size());
             }
             else
             {
@@ -2757,9 +2631,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[12].empty())
         {
-            if(getTxHash())
+            if(getResponseTxHash())
             {
-                ret[pMasqueradingVector[12]]=drogon::utils::base64Encode((const unsigned char *)getTxHash()->data(),getTxHash()->size());
+                ret[pMasqueradingVector[12]]=drogon::utils::base64Encode((const unsigned char *)getResponseTxHash()->data(),getResponseTxHash()->size());
             }
             else
             {
@@ -2768,9 +2642,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[13].empty())
         {
-            if(getResponseTxHash())
+            if(getErrorCode())
             {
-                ret[pMasqueradingVector[13]]=drogon::utils::base64Encode((const unsigned char *)getResponseTxHash()->data(),getResponseTxHash()->size());
+                ret[pMasqueradingVector[13]]=getValueOfErrorCode();
             }
             else
             {
@@ -2779,9 +2653,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[14].empty())
         {
-            if(getErrorCode())
+            if(getErrorDetail())
             {
-                ret[pMasqueradingVector[14]]=getValueOfErrorCode();
+                ret[pMasqueradingVector[14]]=getValueOfErrorDetail();
             }
             else
             {
@@ -2790,9 +2664,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[15].empty())
         {
-            if(getErrorDetail())
+            if(getResolvedThreshold())
             {
-                ret[pMasqueradingVector[15]]=getValueOfErrorDetail();
+                ret[pMasqueradingVector[15]]=getValueOfResolvedThreshold();
             }
             else
             {
@@ -2801,9 +2675,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[16].empty())
         {
-            if(getResolvedThreshold())
+            if(getSharesSeen())
             {
-                ret[pMasqueradingVector[16]]=getValueOfResolvedThreshold();
+                ret[pMasqueradingVector[16]]=getValueOfSharesSeen();
             }
             else
             {
@@ -2812,9 +2686,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[17].empty())
         {
-            if(getSharesSeen())
+            if(getTicket())
             {
-                ret[pMasqueradingVector[17]]=getValueOfSharesSeen();
+                ret[pMasqueradingVector[17]]=(Json::Int64)getValueOfTicket();
             }
             else
             {
@@ -2823,9 +2697,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[18].empty())
         {
-            if(getTicket())
+            if(getOwner())
             {
-                ret[pMasqueradingVector[18]]=(Json::Int64)getValueOfTicket();
+                ret[pMasqueradingVector[18]]=(Json::Int64)getValueOfOwner();
             }
             else
             {
@@ -2834,9 +2708,9 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[19].empty())
         {
-            if(getOwner())
+            if(getCreatedAt())
             {
-                ret[pMasqueradingVector[19]]=(Json::Int64)getValueOfOwner();
+                ret[pMasqueradingVector[19]]=getCreatedAt()->toDbStringLocal();
             }
             else
             {
@@ -2845,24 +2719,13 @@ Json::Value Request::toMasqueradedJson(
         }
         if(!pMasqueradingVector[20].empty())
         {
-            if(getCreatedAt())
+            if(getStatusAt())
             {
-                ret[pMasqueradingVector[20]]=getCreatedAt()->toDbStringLocal();
+                ret[pMasqueradingVector[20]]=getStatusAt()->toDbStringLocal();
             }
             else
             {
                 ret[pMasqueradingVector[20]]=Json::Value();
-            }
-        }
-        if(!pMasqueradingVector[21].empty())
-        {
-            if(getStatusAt())
-            {
-                ret[pMasqueradingVector[21]]=getStatusAt()->toDbStringLocal();
-            }
-            else
-            {
-                ret[pMasqueradingVector[21]]=Json::Value();
             }
         }
         return ret;
@@ -2939,14 +2802,6 @@ Json::Value Request::toMasqueradedJson(
     else
     {
         ret["payload"]=Json::Value();
-    }
-    if(getResult())
-    {
-        ret["result"]=drogon::utils::base64Encode((const unsigned char *)getResult()->data(),getResult()->size());
-    }
-    else
-    {
-        ret["result"]=Json::Value();
     }
     if(getAccepted())
     {
@@ -3119,54 +2974,49 @@ bool Request::validateJsonForCreation(const Json::Value &pJson, std::string &err
         err="The payload column cannot be null";
         return false;
     }
-    if(pJson.isMember("result"))
-    {
-        if(!validJsonOfField(9, "result", pJson["result"], err, true))
-            return false;
-    }
     if(pJson.isMember("accepted"))
     {
-        if(!validJsonOfField(10, "accepted", pJson["accepted"], err, true))
+        if(!validJsonOfField(9, "accepted", pJson["accepted"], err, true))
             return false;
     }
     if(pJson.isMember("gateway_id"))
     {
-        if(!validJsonOfField(11, "gateway_id", pJson["gateway_id"], err, true))
+        if(!validJsonOfField(10, "gateway_id", pJson["gateway_id"], err, true))
             return false;
     }
     if(pJson.isMember("tx_hash"))
     {
-        if(!validJsonOfField(12, "tx_hash", pJson["tx_hash"], err, true))
+        if(!validJsonOfField(11, "tx_hash", pJson["tx_hash"], err, true))
             return false;
     }
     if(pJson.isMember("response_tx_hash"))
     {
-        if(!validJsonOfField(13, "response_tx_hash", pJson["response_tx_hash"], err, true))
+        if(!validJsonOfField(12, "response_tx_hash", pJson["response_tx_hash"], err, true))
             return false;
     }
     if(pJson.isMember("error_code"))
     {
-        if(!validJsonOfField(14, "error_code", pJson["error_code"], err, true))
+        if(!validJsonOfField(13, "error_code", pJson["error_code"], err, true))
             return false;
     }
     if(pJson.isMember("error_detail"))
     {
-        if(!validJsonOfField(15, "error_detail", pJson["error_detail"], err, true))
+        if(!validJsonOfField(14, "error_detail", pJson["error_detail"], err, true))
             return false;
     }
     if(pJson.isMember("resolved_threshold"))
     {
-        if(!validJsonOfField(16, "resolved_threshold", pJson["resolved_threshold"], err, true))
+        if(!validJsonOfField(15, "resolved_threshold", pJson["resolved_threshold"], err, true))
             return false;
     }
     if(pJson.isMember("shares_seen"))
     {
-        if(!validJsonOfField(17, "shares_seen", pJson["shares_seen"], err, true))
+        if(!validJsonOfField(16, "shares_seen", pJson["shares_seen"], err, true))
             return false;
     }
     if(pJson.isMember("ticket"))
     {
-        if(!validJsonOfField(18, "ticket", pJson["ticket"], err, true))
+        if(!validJsonOfField(17, "ticket", pJson["ticket"], err, true))
             return false;
     }
     else
@@ -3176,17 +3026,17 @@ bool Request::validateJsonForCreation(const Json::Value &pJson, std::string &err
     }
     if(pJson.isMember("owner"))
     {
-        if(!validJsonOfField(19, "owner", pJson["owner"], err, true))
+        if(!validJsonOfField(18, "owner", pJson["owner"], err, true))
             return false;
     }
     if(pJson.isMember("created_at"))
     {
-        if(!validJsonOfField(20, "created_at", pJson["created_at"], err, true))
+        if(!validJsonOfField(19, "created_at", pJson["created_at"], err, true))
             return false;
     }
     if(pJson.isMember("status_at"))
     {
-        if(!validJsonOfField(21, "status_at", pJson["status_at"], err, true))
+        if(!validJsonOfField(20, "status_at", pJson["status_at"], err, true))
             return false;
     }
     return true;
@@ -3195,7 +3045,7 @@ bool Request::validateMasqueradedJsonForCreation(const Json::Value &pJson,
                                                  const std::vector<std::string> &pMasqueradingVector,
                                                  std::string &err)
 {
-    if(pMasqueradingVector.size() != 22)
+    if(pMasqueradingVector.size() != 21)
     {
         err = "Bad masquerading vector";
         return false;
@@ -3369,6 +3219,11 @@ bool Request::validateMasqueradedJsonForCreation(const Json::Value &pJson,
               if(!validJsonOfField(17, pMasqueradingVector[17], pJson[pMasqueradingVector[17]], err, true))
                   return false;
           }
+        else
+        {
+            err="The " + pMasqueradingVector[17] + " column cannot be null";
+            return false;
+        }
       }
       if(!pMasqueradingVector[18].empty())
       {
@@ -3377,11 +3232,6 @@ bool Request::validateMasqueradedJsonForCreation(const Json::Value &pJson,
               if(!validJsonOfField(18, pMasqueradingVector[18], pJson[pMasqueradingVector[18]], err, true))
                   return false;
           }
-        else
-        {
-            err="The " + pMasqueradingVector[18] + " column cannot be null";
-            return false;
-        }
       }
       if(!pMasqueradingVector[19].empty())
       {
@@ -3396,14 +3246,6 @@ bool Request::validateMasqueradedJsonForCreation(const Json::Value &pJson,
           if(pJson.isMember(pMasqueradingVector[20]))
           {
               if(!validJsonOfField(20, pMasqueradingVector[20], pJson[pMasqueradingVector[20]], err, true))
-                  return false;
-          }
-      }
-      if(!pMasqueradingVector[21].empty())
-      {
-          if(pJson.isMember(pMasqueradingVector[21]))
-          {
-              if(!validJsonOfField(21, pMasqueradingVector[21], pJson[pMasqueradingVector[21]], err, true))
                   return false;
           }
       }
@@ -3467,69 +3309,64 @@ bool Request::validateJsonForUpdate(const Json::Value &pJson, std::string &err)
         if(!validJsonOfField(8, "payload", pJson["payload"], err, false))
             return false;
     }
-    if(pJson.isMember("result"))
-    {
-        if(!validJsonOfField(9, "result", pJson["result"], err, false))
-            return false;
-    }
     if(pJson.isMember("accepted"))
     {
-        if(!validJsonOfField(10, "accepted", pJson["accepted"], err, false))
+        if(!validJsonOfField(9, "accepted", pJson["accepted"], err, false))
             return false;
     }
     if(pJson.isMember("gateway_id"))
     {
-        if(!validJsonOfField(11, "gateway_id", pJson["gateway_id"], err, false))
+        if(!validJsonOfField(10, "gateway_id", pJson["gateway_id"], err, false))
             return false;
     }
     if(pJson.isMember("tx_hash"))
     {
-        if(!validJsonOfField(12, "tx_hash", pJson["tx_hash"], err, false))
+        if(!validJsonOfField(11, "tx_hash", pJson["tx_hash"], err, false))
             return false;
     }
     if(pJson.isMember("response_tx_hash"))
     {
-        if(!validJsonOfField(13, "response_tx_hash", pJson["response_tx_hash"], err, false))
+        if(!validJsonOfField(12, "response_tx_hash", pJson["response_tx_hash"], err, false))
             return false;
     }
     if(pJson.isMember("error_code"))
     {
-        if(!validJsonOfField(14, "error_code", pJson["error_code"], err, false))
+        if(!validJsonOfField(13, "error_code", pJson["error_code"], err, false))
             return false;
     }
     if(pJson.isMember("error_detail"))
     {
-        if(!validJsonOfField(15, "error_detail", pJson["error_detail"], err, false))
+        if(!validJsonOfField(14, "error_detail", pJson["error_detail"], err, false))
             return false;
     }
     if(pJson.isMember("resolved_threshold"))
     {
-        if(!validJsonOfField(16, "resolved_threshold", pJson["resolved_threshold"], err, false))
+        if(!validJsonOfField(15, "resolved_threshold", pJson["resolved_threshold"], err, false))
             return false;
     }
     if(pJson.isMember("shares_seen"))
     {
-        if(!validJsonOfField(17, "shares_seen", pJson["shares_seen"], err, false))
+        if(!validJsonOfField(16, "shares_seen", pJson["shares_seen"], err, false))
             return false;
     }
     if(pJson.isMember("ticket"))
     {
-        if(!validJsonOfField(18, "ticket", pJson["ticket"], err, false))
+        if(!validJsonOfField(17, "ticket", pJson["ticket"], err, false))
             return false;
     }
     if(pJson.isMember("owner"))
     {
-        if(!validJsonOfField(19, "owner", pJson["owner"], err, false))
+        if(!validJsonOfField(18, "owner", pJson["owner"], err, false))
             return false;
     }
     if(pJson.isMember("created_at"))
     {
-        if(!validJsonOfField(20, "created_at", pJson["created_at"], err, false))
+        if(!validJsonOfField(19, "created_at", pJson["created_at"], err, false))
             return false;
     }
     if(pJson.isMember("status_at"))
     {
-        if(!validJsonOfField(21, "status_at", pJson["status_at"], err, false))
+        if(!validJsonOfField(20, "status_at", pJson["status_at"], err, false))
             return false;
     }
     return true;
@@ -3538,7 +3375,7 @@ bool Request::validateMasqueradedJsonForUpdate(const Json::Value &pJson,
                                                const std::vector<std::string> &pMasqueradingVector,
                                                std::string &err)
 {
-    if(pMasqueradingVector.size() != 22)
+    if(pMasqueradingVector.size() != 21)
     {
         err = "Bad masquerading vector";
         return false;
@@ -3652,11 +3489,6 @@ bool Request::validateMasqueradedJsonForUpdate(const Json::Value &pJson,
       if(!pMasqueradingVector[20].empty() && pJson.isMember(pMasqueradingVector[20]))
       {
           if(!validJsonOfField(20, pMasqueradingVector[20], pJson[pMasqueradingVector[20]], err, false))
-              return false;
-      }
-      if(!pMasqueradingVector[21].empty() && pJson.isMember(pMasqueradingVector[21]))
-      {
-          if(!validJsonOfField(21, pMasqueradingVector[21], pJson[pMasqueradingVector[21]], err, false))
               return false;
       }
     }
@@ -3793,7 +3625,7 @@ bool Request::validJsonOfField(size_t index,
             {
                 return true;
             }
-            if(!pJson.isString())
+            if(!pJson.isBool())
             {
                 err="Type error in the "+fieldName+" field";
                 return false;
@@ -3804,7 +3636,7 @@ bool Request::validJsonOfField(size_t index,
             {
                 return true;
             }
-            if(!pJson.isBool())
+            if(!pJson.isString())
             {
                 err="Type error in the "+fieldName+" field";
                 return false;
@@ -3859,7 +3691,7 @@ bool Request::validJsonOfField(size_t index,
             {
                 return true;
             }
-            if(!pJson.isString())
+            if(!pJson.isInt())
             {
                 err="Type error in the "+fieldName+" field";
                 return false;
@@ -3868,7 +3700,8 @@ bool Request::validJsonOfField(size_t index,
         case 16:
             if(pJson.isNull())
             {
-                return true;
+                err="The " + fieldName + " column cannot be null";
+                return false;
             }
             if(!pJson.isInt())
             {
@@ -3882,25 +3715,13 @@ bool Request::validJsonOfField(size_t index,
                 err="The " + fieldName + " column cannot be null";
                 return false;
             }
-            if(!pJson.isInt())
-            {
-                err="Type error in the "+fieldName+" field";
-                return false;
-            }
-            break;
-        case 18:
-            if(pJson.isNull())
-            {
-                err="The " + fieldName + " column cannot be null";
-                return false;
-            }
             if(!pJson.isInt64())
             {
                 err="Type error in the "+fieldName+" field";
                 return false;
             }
             break;
-        case 19:
+        case 18:
             if(pJson.isNull())
             {
                 return true;
@@ -3911,7 +3732,7 @@ bool Request::validJsonOfField(size_t index,
                 return false;
             }
             break;
-        case 20:
+        case 19:
             if(pJson.isNull())
             {
                 err="The " + fieldName + " column cannot be null";
@@ -3923,7 +3744,7 @@ bool Request::validJsonOfField(size_t index,
                 return false;
             }
             break;
-        case 21:
+        case 20:
             if(pJson.isNull())
             {
                 err="The " + fieldName + " column cannot be null";

@@ -53,7 +53,6 @@ class Request
         static const std::string _dedup;
         static const std::string _content_hash;
         static const std::string _payload;
-        static const std::string _result;
         static const std::string _accepted;
         static const std::string _gateway_id;
         static const std::string _tx_hash;
@@ -199,18 +198,6 @@ class Request
     void setPayload(const std::vector<char> &pPayload) noexcept;
     void setPayload(const std::string &pPayload) noexcept;
 
-    /**  For column result  */
-    ///Get the value of the column result, returns the default value if the column is null
-    const std::vector<char> &getValueOfResult() const noexcept;
-    ///Return the column value by std::string with binary data
-    std::string getValueOfResultAsString() const noexcept;
-    ///Return a shared_ptr object pointing to the column const value, or an empty shared_ptr object if the column is null
-    const std::shared_ptr<std::vector<char>> &getResult() const noexcept;
-    ///Set the value of the column result
-    void setResult(const std::vector<char> &pResult) noexcept;
-    void setResult(const std::string &pResult) noexcept;
-    void setResultToNull() noexcept;
-
     /**  For column accepted  */
     ///Get the value of the column accepted, returns the default value if the column is null
     const bool &getValueOfAccepted() const noexcept;
@@ -327,7 +314,7 @@ class Request
     void setStatusAt(const ::trantor::Date &pStatusAt) noexcept;
 
 
-    static size_t getColumnNumber() noexcept {  return 22;  }
+    static size_t getColumnNumber() noexcept {  return 21;  }
     static const std::string &getColumnName(size_t index) noexcept(false);
 
     Json::Value toJson() const;
@@ -358,7 +345,6 @@ class Request
     std::shared_ptr<bool> dedup_;
     std::shared_ptr<std::vector<char>> contentHash_;
     std::shared_ptr<std::vector<char>> payload_;
-    std::shared_ptr<std::vector<char>> result_;
     std::shared_ptr<bool> accepted_;
     std::shared_ptr<std::vector<char>> gatewayId_;
     std::shared_ptr<std::vector<char>> txHash_;
@@ -382,7 +368,7 @@ class Request
         const bool notNull_;
     };
     static const std::vector<MetaData> metaData_;
-    bool dirtyFlag_[22]={ false };
+    bool dirtyFlag_[21]={ false };
   public:
     static const std::string &sqlForFindingByPrimaryKey()
     {
@@ -447,69 +433,64 @@ class Request
         }
         if(dirtyFlag_[9])
         {
-            sql += "result,";
+            sql += "accepted,";
             ++parametersCount;
         }
         if(dirtyFlag_[10])
         {
-            sql += "accepted,";
+            sql += "gateway_id,";
             ++parametersCount;
         }
         if(dirtyFlag_[11])
         {
-            sql += "gateway_id,";
+            sql += "tx_hash,";
             ++parametersCount;
         }
         if(dirtyFlag_[12])
         {
-            sql += "tx_hash,";
+            sql += "response_tx_hash,";
             ++parametersCount;
         }
         if(dirtyFlag_[13])
         {
-            sql += "response_tx_hash,";
+            sql += "error_code,";
             ++parametersCount;
         }
         if(dirtyFlag_[14])
         {
-            sql += "error_code,";
-            ++parametersCount;
-        }
-        if(dirtyFlag_[15])
-        {
             sql += "error_detail,";
             ++parametersCount;
         }
-        if(dirtyFlag_[16])
+        if(dirtyFlag_[15])
         {
             sql += "resolved_threshold,";
             ++parametersCount;
         }
         sql += "shares_seen,";
         ++parametersCount;
-        if(!dirtyFlag_[17])
+        if(!dirtyFlag_[16])
         {
             needSelection=true;
         }
-        if(dirtyFlag_[18])
+        if(dirtyFlag_[17])
         {
             sql += "ticket,";
             ++parametersCount;
         }
-        if(dirtyFlag_[19])
+        if(dirtyFlag_[18])
         {
             sql += "owner,";
             ++parametersCount;
         }
         sql += "created_at,";
         ++parametersCount;
-        if(!dirtyFlag_[20])
+        if(!dirtyFlag_[19])
         {
             needSelection=true;
         }
         sql += "status_at,";
         ++parametersCount;
-        if(!dirtyFlag_[21])
+        if(!dirtyFlag_[20])
         {
             needSelection=true;
         }
@@ -618,14 +599,14 @@ class Request
             n = snprintf(placeholderStr,sizeof(placeholderStr),"$%d,",placeholder++);
             sql.append(placeholderStr, n);
         }
+        else
+        {
+            sql +="default,";
+        }
         if(dirtyFlag_[17])
         {
             n = snprintf(placeholderStr,sizeof(placeholderStr),"$%d,",placeholder++);
             sql.append(placeholderStr, n);
-        }
-        else
-        {
-            sql +="default,";
         }
         if(dirtyFlag_[18])
         {
@@ -637,16 +618,11 @@ class Request
             n = snprintf(placeholderStr,sizeof(placeholderStr),"$%d,",placeholder++);
             sql.append(placeholderStr, n);
         }
-        if(dirtyFlag_[20])
-        {
-            n = snprintf(placeholderStr,sizeof(placeholderStr),"$%d,",placeholder++);
-            sql.append(placeholderStr, n);
-        }
         else
         {
             sql +="default,";
         }
-        if(dirtyFlag_[21])
+        if(dirtyFlag_[20])
         {
             n = snprintf(placeholderStr,sizeof(placeholderStr),"$%d,",placeholder++);
             sql.append(placeholderStr, n);

@@ -1,0 +1,54 @@
+// A database of its own for a test, with the schema of this program, on the server that ./test
+// started. Made from a template, so that it costs tens of milliseconds; dropped at the end.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace relayer::test
+{
+// Why there is no server to test against; nothing when there is one.
+[[nodiscard]] std::optional<std::string> whyNoServer();
+
+class TestDatabase
+{
+  public:
+    enum class Schema
+    {
+        Migrated,
+        Empty,
+    };
+    explicit TestDatabase(Schema schema = Schema::Migrated);
+    ~TestDatabase();
+    TestDatabase(const TestDatabase &) = delete;
+    TestDatabase &operator=(const TestDatabase &) = delete;
+
+    // A libpq URI.
+    [[nodiscard]] const std::string &url() const { return url_; }
+    // The same with the settings that the program itself uses.
+    [[nodiscard]] std::string connection() const;
+
+    // Rows of text; NULL is "NULL". Throws with PostgreSQL's message.
+    using Rows = std::vector<std::vector<std::string>>;
+    Rows query(const std::string &sql) const;
+    // The one value of the one row.
+    [[nodiscard]] std::string value(const std::string &sql) const;
+
+  private:
+    struct Session;
+
+    std::string name_;
+    std::string url_;
+    // Kept open: a test asks often, and a login costs more than most of its questions.
+    std::unique_ptr<Session> session_;
+};
+}  // namespace relayer::test
+
+#define RELAYER_NEEDS_SERVER()                                    \
+    if (const auto reason = relayer::test::whyNoServer(); reason) \
+    {                                                             \
+        GTEST_SKIP() << *reason;                                  \
+    }                                                             \
+    static_assert(true, "")
