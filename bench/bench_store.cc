@@ -79,10 +79,10 @@ class Load
                                  std::atomic<bool> *stop, std::vector<double> *latencies,
                                  std::latch *done)
     {
-        while (!*stop)
+        for (std::uint64_t turn = 0; !*stop; ++turn)
         {
             const auto start = Clock::now();
-            if (!co_await work(store, caller))
+            if (!co_await work(store, caller, turn))
             {
                 break;
             }
@@ -97,7 +97,7 @@ class Load
 
 std::atomic<std::uint64_t> nextContent{1};
 
-drogon::Task<bool> admitOne(test::TestStore *store, std::size_t)
+drogon::Task<bool> admitOne(test::TestStore *store, std::size_t, std::uint64_t)
 {
     const std::uint64_t number = nextContent++;
     models::NewRequest request = test::newRequest(core::Kind::PublicDecrypt, 0, number);
@@ -107,32 +107,27 @@ drogon::Task<bool> admitOne(test::TestStore *store, std::size_t)
     co_return admission.fresh;
 }
 
-// Moves requests between two statuses and back, so that rows never run out.
+// Moves requests between two statuses and back, so that rows never run out. Each caller has rows of
+// its own, as each claimer has.
 std::atomic<models::RequestId> firstRow{0};
-constexpr models::RequestId kRows = 20000;
+constexpr std::uint64_t kRowsOfACaller = 40;
+constexpr std::uint64_t kRows = 512 * kRowsOfACaller;
 
-drogon::Task<bool> moveOne(test::TestStore *store, std::size_t caller)
+drogon::Task<bool> moveOne(test::TestStore *store, std::size_t caller, std::uint64_t turn)
 {
-    // Each caller has rows of its own, as each claimer has.
-    thread_local std::uint64_t turn = 0;
-    const auto row = firstRow + static_cast<models::RequestId>((caller * 37 + turn++ * 641) %
-                                                               static_cast<std::uint64_t>(kRows));
+    const std::uint64_t row = caller * kRowsOfACaller + turn / 2 % kRowsOfACaller;
     models::Step step;
-    step.id = row;
-    step.transition = core::Transition::MarkTxInFlight;
-    step.txHash = test::hash32(static_cast<std::uint64_t>(row));
-    if (co_await (*store)->apply(step) == models::StepOutcome::Lost)
-    {
-        step.transition = core::Transition::Recover;
-        co_await (*store)->apply(step);
-    }
-    co_return true;
+    step.id = firstRow + static_cast<models::RequestId>(row);
+    step.transition = turn % 2 == 0 ? core::Transition::MarkTxInFlight : core::Transition::Recover;
+    step.txHash = test::hash32(row);
+    co_return co_await (*store)->apply(std::move(step)) == models::StepOutcome::Won;
 }
 
 std::string moveScript()
 {
     std::ostringstream script;
-    script << "\\set id random(" << firstRow << ", " << firstRow + kRows - 1 << ")\n"
+    script << "\\set id random(" << firstRow << ", "
+           << firstRow + static_cast<models::RequestId>(kRows) - 1 << ")\n"
            << "UPDATE request SET status = CASE status WHEN 'processing' THEN"
               " 'tx_in_flight'::request_status ELSE 'processing' END, status_at = now(),"
               " tx_hash = decode(repeat('ab', 32), 'hex')"

@@ -63,11 +63,10 @@ CREATE TABLE live_request (
     kind       request_kind NOT NULL,
     ticket     bigint NOT NULL,
     request_id bigint NOT NULL,
-    -- Claims walk a kind in ticket order; a position is the number of smaller tickets.
+    -- Claims walk a kind in ticket order; a position is the number of smaller tickets. The request knows
+    -- its kind and ticket, so its end finds this row by them.
     PRIMARY KEY (kind, ticket)
 ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500);
--- The end of a request finds its row here.
-CREATE UNIQUE INDEX live_request_by_id ON live_request (request_id);
 
 -- Which request a gateway id belongs to: answers carry nothing else.
 CREATE TABLE gateway_reference (

@@ -91,12 +91,13 @@ std::string besides(Transition transition)
 {
     if (core::isTerminal(core::targetOf(transition)))
     {
-        return ",\nended AS (DELETE FROM live_request q USING moved m WHERE q.request_id = m.id)";
+        return ",\nended AS (DELETE FROM live_request q USING moved m"
+               " WHERE q.kind = m.kind AND q.ticket = m.ticket)";
     }
     if (transition == Transition::PassReadiness)
     {
         return ",\nrequeued AS (UPDATE live_request q SET ticket = m.ticket FROM moved m"
-               " WHERE q.request_id = m.id)";
+               " WHERE q.kind = m.kind AND q.ticket = m.old_ticket)";
     }
     if (transition == Transition::MarkReceiptReceived)
     {
@@ -122,14 +123,15 @@ std::string makeTransition(Transition transition)
     return "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bigint[], $2::bigint[], "
            "$3::bytea[], $4::bytea[], $5::text[], $6::text[])"
            " AS i(id, claimer, tx_hash, gateway_id, error_code, error_detail)),\n"
-           "mine AS MATERIALIZED (SELECT r.id FROM input i JOIN request r ON r.id = i.id WHERE " +
+           "mine AS MATERIALIZED (SELECT r.id, r.ticket FROM input i JOIN request r ON r.id = i.id"
+           " WHERE " +
            allowed + claim + unreferred +
            " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
            "moved AS (UPDATE request r SET " +
            assignments(transition) + ownColumns(transition) +
            " FROM mine JOIN input i ON i.id = mine.id WHERE r.id = mine.id AND " + allowed + claim +
-           " RETURNING r.id, r.kind, r.ticket, r.gateway_id)" + besides(transition) +
-           "\nSELECT id FROM moved";
+           " RETURNING r.id, r.kind, r.ticket, mine.ticket AS old_ticket, r.gateway_id)" +
+           besides(transition) + "\nSELECT id FROM moved";
 }
 }  // namespace
 
@@ -167,20 +169,26 @@ const std::string &admit()
     static const std::string text =
         "WITH input AS MATERIALIZED (SELECT i.*, nextval('request_ticket_seq') AS ticket"
         " FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], "
-        "$7::int[]) WITH ORDINALITY"
-        " AS i(job_id, kind, variant, status, content_hash, payload, threshold, n)),\n"
+        "$7::int[]) AS i(job_id, kind, variant, status, content_hash, payload, threshold)),\n"
         "fresh AS (INSERT INTO request (job_id, kind, variant, status, content_hash, payload,"
         " resolved_threshold, ticket)"
         " SELECT job_id, kind::request_kind, variant::request_variant, status::request_status,"
         " content_hash, payload, threshold, ticket FROM input ORDER BY kind, content_hash"
         " ON CONFLICT (kind, content_hash) WHERE dedup DO NOTHING"
-        " RETURNING id, job_id, kind, status, ticket),\n"
+        " RETURNING id, job_id, kind, status, ticket, content_hash),\n"
         "queued AS (INSERT INTO live_request (kind, ticket, request_id)"
         " SELECT kind, ticket, id FROM fresh)\n"
-        "SELECT i.n, f.id, f.job_id, f.status FROM fresh f JOIN input i ON i.job_id = f.job_id\n"
-        "UNION ALL\n"
-        "SELECT i.n, r.id, r.job_id, r.status FROM input i JOIN request r"
-        " ON r.kind = i.kind::request_kind AND r.content_hash = i.content_hash AND r.dedup";
+        "SELECT kind, content_hash, id, job_id, status FROM fresh";
+    return text;
+}
+
+const std::string &join()
+{
+    static const std::string text =
+        "SELECT r.kind, r.content_hash, r.id, r.job_id, r.status"
+        " FROM unnest($1::text[], $2::bytea[]) AS i(kind, content_hash)"
+        " CROSS JOIN LATERAL (SELECT * FROM request r WHERE r.kind = i.kind::request_kind"
+        " AND r.content_hash = i.content_hash AND r.dedup LIMIT 1) r";
     return text;
 }
 
@@ -252,16 +260,17 @@ const std::string &settleAnswers()
         ", accepted = true, response_tx_hash = mine.response_tx_hash"
         " FROM mine WHERE r.id = mine.id AND mine.accepted AND " +
         guard(Transition::Complete) +
-        " RETURNING r.id, r.kind, r.gateway_id, r.status),\n"
+        " RETURNING r.kind, r.ticket, r.gateway_id, r.status),\n"
         "rejected AS (UPDATE request r SET " +
         assignments(Transition::Reject) +
         ", accepted = false, error_code = 'proof_rejected', response_tx_hash = "
         "mine.response_tx_hash"
         " FROM mine WHERE r.id = mine.id AND NOT mine.accepted AND " +
         guard(Transition::Reject) +
-        " RETURNING r.id, r.kind, r.gateway_id, r.status),\n"
+        " RETURNING r.kind, r.ticket, r.gateway_id, r.status),\n"
         "settled AS (SELECT * FROM completed UNION ALL SELECT * FROM rejected),\n"
-        "ended AS (DELETE FROM live_request q USING settled s WHERE q.request_id = s.id)\n"
+        "ended AS (DELETE FROM live_request q USING settled s"
+        " WHERE q.kind = s.kind AND q.ticket = s.ticket)\n"
         "SELECT kind, gateway_id, status FROM settled";
     return text;
 }
@@ -281,8 +290,9 @@ const std::string &settleShares()
         assignments(Transition::Complete) +
         ", shares_seen = mine.shares FROM mine WHERE r.id = mine.id AND " +
         guard(Transition::Complete) +
-        " RETURNING r.id, r.gateway_id),\n"
-        "ended AS (DELETE FROM live_request q USING completed c WHERE q.request_id = c.id)\n"
+        " RETURNING r.kind, r.ticket, r.gateway_id),\n"
+        "ended AS (DELETE FROM live_request q USING completed c"
+        " WHERE q.kind = c.kind AND q.ticket = c.ticket)\n"
         "SELECT gateway_id FROM completed";
     return text;
 }

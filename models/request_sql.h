@@ -20,9 +20,13 @@ namespace relayer::models::sql
 [[nodiscard]] std::string guard(core::Transition transition);
 
 // Parameters: $1 job ids, $2 kinds, $3 variants, $4 statuses, $5 content hashes, $6 payloads,
-// $7 thresholds. Rows: n (position in the arrays, from 1), id, job_id, status. A content that
-// another transaction is just committing has no row: ask again.
+// $7 thresholds. Rows: kind, content_hash, id, job_id, status of the requests that are new. This
+// statement alone decides who of many is the first; whose content has no row here joins another's.
 [[nodiscard]] const std::string &admit();
+
+// The requests that stand for contents. $1 kinds, $2 content hashes; rows as above. A content may
+// have no row when its request ended in between: admit again.
+[[nodiscard]] const std::string &join();
 
 // Parameters: $1 ids, $2 claimers, $3 tx hashes, $4 gateway ids, $5 error codes, $6 error details.
 // Rows: the ids that were moved. Not for Complete and Reject, which come from answers.

@@ -4,9 +4,9 @@
 #include "models/pg_array.h"
 #include "models/request_sql.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 namespace relayer::models
 {
@@ -73,6 +73,67 @@ drogon::Task<Result> askToAdmit(DbClientPtr client, std::vector<const NewRequest
                                std::move(payloads).finish(), std::move(thresholds).finish());
 }
 
+drogon::Task<Result> askToJoin(DbClientPtr client, std::vector<const NewRequest *> requests)
+{
+    PgArray kinds(PgType::Text);
+    PgArray hashes(PgType::Bytea);
+    for (const NewRequest *request : requests)
+    {
+        kinds.add(core::name(request->kind));
+        hashes.add(request->contentHash);
+    }
+    co_return co_await execute(std::move(client), &sql::join(), std::move(kinds).finish(),
+                               std::move(hashes).finish());
+}
+
+// The first request of each content that has no outcome yet, in the order of arrival.
+std::vector<const NewRequest *> firstsOf(const std::vector<const NewRequest *> &batch,
+                                         const Places &open)
+{
+    std::vector<std::size_t> places;
+    places.reserve(open.size());
+    for (const auto &[content, all] : open)
+    {
+        places.push_back(all.front());
+    }
+    std::sort(places.begin(), places.end());
+    std::vector<const NewRequest *> firsts;
+    firsts.reserve(places.size());
+    for (const std::size_t place : places)
+    {
+        firsts.push_back(batch[place]);
+    }
+    return firsts;
+}
+
+// Gives every place of a content that has a row its outcome.
+void settle(const Result &rows, const std::vector<const NewRequest *> &batch, Places &open,
+            std::vector<Admission> &outcomes)
+{
+    for (const auto &row : rows)
+    {
+        const auto kind = core::parseKind(row[0].as<std::string_view>());
+        const auto found = open.find(
+            {kind.value_or(Kind::InputProof), hashFromHex(row[1].as<std::string_view>())});
+        if (!kind || found == open.end())
+        {
+            throw StoreError(StoreError::Code::Refused, "the database returned an unknown content");
+        }
+        Admission admission;
+        admission.id = row[2].as<std::int64_t>();
+        admission.jobId = core::JobId::parse(row[3].as<std::string_view>()).value_or(core::JobId());
+        admission.status = statusFrom(row[4]);
+        for (const std::size_t place : found->second)
+        {
+            outcomes[place] = admission;
+            // Told by the id, not by who inserted: so it stays true when a statement whose answer
+            // was lost is asked again.
+            outcomes[place].fresh = batch[place]->jobId == admission.jobId;
+        }
+        open.erase(found);
+    }
+}
+
 std::uint64_t shareKey(std::string_view gatewayId, std::int32_t index)
 {
     return keyOf(hashFromHex(gatewayId)) * 31U + static_cast<std::uint64_t>(index);
@@ -90,38 +151,12 @@ drogon::Task<std::vector<Admission>> writeAdmissions(DbClientPtr client, BatchOf
 
     for (int round = 0; round < kAdmissionRounds && !open.empty(); ++round)
     {
-        // In the order of arrival, which is the order of tickets.
-        std::map<std::size_t, Places::iterator> firsts;
-        for (auto at = open.begin(); at != open.end(); ++at)
+        const Result fresh = co_await askToAdmit(client, firstsOf(*batch, open));
+        settle(fresh, *batch, open, outcomes);
+        if (!open.empty())
         {
-            firsts.emplace(at->second.front(), at);
-        }
-        std::vector<const NewRequest *> requests;
-        std::vector<Places::iterator> contents;
-        for (const auto &[place, content] : firsts)
-        {
-            requests.push_back((*batch)[place]);
-            contents.push_back(content);
-        }
-
-        const Result rows = co_await askToAdmit(client, std::move(requests));
-        for (const auto &row : rows)
-        {
-            const auto n = static_cast<std::size_t>(row[0].as<std::int64_t>());
-            const auto content = contents.at(n - 1);
-            Admission admission;
-            admission.id = row[1].as<std::int64_t>();
-            const auto jobId = core::JobId::parse(row[2].as<std::string_view>());
-            admission.jobId = jobId.value_or(core::JobId());
-            admission.status = statusFrom(row[3]);
-            for (const std::size_t place : content->second)
-            {
-                outcomes[place] = admission;
-                // Told by the id, not by who inserted: so it stays true when a statement whose
-                // answer was lost is asked again.
-                outcomes[place].fresh = (*batch)[place]->jobId == admission.jobId;
-            }
-            open.erase(content);
+            const Result standing = co_await askToJoin(client, firstsOf(*batch, open));
+            settle(standing, *batch, open, outcomes);
         }
     }
     if (!open.empty())
