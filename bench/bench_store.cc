@@ -24,7 +24,8 @@ constexpr std::size_t kPayload = 200;
 
 // The same row as newRequest() makes, the same table, the same indexes.
 constexpr const char *kInsertOne =
-    "WITH fresh AS (INSERT INTO request (job_id, kind, status, content_hash, payload, ticket) VALUES "
+    "WITH fresh AS (INSERT INTO request (job_id, kind, status, content_hash, payload, ticket)"
+    " VALUES "
     "(gen_random_uuid(), 'public_decrypt', 'queued', sha256(gen_random_uuid()::text::bytea),"
     " decode(repeat('ab', 200), 'hex'), nextval('request_ticket_seq'))"
     " ON CONFLICT (kind, content_hash) WHERE dedup DO NOTHING RETURNING id, kind, ticket)"
@@ -56,8 +57,8 @@ class Load
             loops_.getNextLoop()->queueInLoop(
                 [&, i] { ask(&store_, work, i, &stop, &latencies[i], &done); });
         }
-        std::this_thread::sleep_for(
-            std::chrono::seconds(kSeconds));  // tidy: allow sleep: how long the load lasts
+        constexpr std::chrono::seconds kLoad(kSeconds);
+        std::this_thread::sleep_for(kLoad);  // tidy: allow sleep: how long the load lasts
         stop = true;
         done.wait();
         const double seconds = bench::secondsSince(start);

@@ -119,6 +119,10 @@ std::vector<Key> describe(Settings &settings)
          "Stable name of this instance among those that share the database: after a restart "
          "it takes back its own rows at once. Empty: the host name. Two instances on one "
          "host need two names."});
+    keys.push_back({"instance.heartbeat",
+                    Duration{&settings.instance.heartbeat, 100ms, std::chrono::minutes(1)},
+                    "How often this instance tells the others, through the database, that it is "
+                    "alive."});
     describeDatabase(keys, settings.database);
     describeBatch(keys,
                   {"admission.max_batch_rows", "admission.max_batch_bytes", "admission.max_waiting",

@@ -31,6 +31,7 @@ struct HostSettings
 struct InstanceSettings
 {
     std::string name;
+    milliseconds heartbeat{2s};
 };
 
 struct DatabaseSettings

@@ -74,22 +74,24 @@ std::string lifecycleDocument()
 {
     std::string text =
         "# The life of a request\n\n"
-        "<!-- Generated from core/lifecycle.h. To change it: RELAYER_UPDATE_DOCS=1 ./test Lifecycle -->\n\n"
-        "A status changes only by a guarded update: the statement names the statuses it may come from, and a\n"
-        "statement that finds the row in another one changes nothing. The caller is told that it lost, and stops.\n"
-        "`completed`, `timed_out` and `failure` are ends: nothing leads out of them.\n\n"
-        "Not drawn, to keep the pictures readable: `fail_internally` leads from every status that is not an end\n"
-        "to `failure`.\n";
+        "<!-- Generated from core/lifecycle.h. To change it: RELAYER_UPDATE_DOCS=1 "
+        "./test Lifecycle -->\n\n"
+        "A status changes only by a guarded update: the statement names the statuses it may come\n"
+        "from, and a statement that finds the row in another one changes nothing. The caller is\n"
+        "told that it lost, and stops. `completed`, `timed_out` and `failure` are ends: nothing\n"
+        "leads out of them.\n\n"
+        "Not drawn, to keep the pictures readable: `fail_internally` leads from every status that\n"
+        "is not an end to `failure`.\n";
     for (const Kind kind : kAllKinds)
     {
         text += "\n## " + std::string(name(kind)) + "\n\n" + diagram(kind) + "\n" + table(kind);
     }
     text +=
         "\n## What ends mean for the same content posted again\n\n"
-        "A request stands for its content (the hash of what was asked) from admission on. The same content posted\n"
-        "again joins it: while it lives, when it is completed, and when its proof was rejected, since proving it\n"
-        "again can not change the answer. After `timed_out` or any other `failure` the content is free, and a post\n"
-        "makes a new request with a new job id.\n";
+        "A request stands for its content (the hash of what was asked) from admission on. The same\n"
+        "content posted again joins it: while it lives, when it is completed, and when its proof\n"
+        "was rejected, since proving it again can not change the answer. After `timed_out` or any\n"
+        "other `failure` the content is free, and a post makes a new request with a new job id.\n";
     return text;
 }
 }  // namespace relayer::core

@@ -11,7 +11,8 @@ Task<Enrolment> InstanceRegistry::enrol(std::string name, std::string version)
 {
     static const std::string text =
         // The insert reads `before`, so that the old epoch is read before it is overwritten.
-        "WITH before AS MATERIALIZED (SELECT epoch FROM instance WHERE name = $1::text FOR UPDATE),\n"
+        "WITH before AS MATERIALIZED (SELECT epoch FROM instance WHERE name = $1::text"
+        " FOR UPDATE),\n"
         "enrolled AS (INSERT INTO instance (name, version)"
         " SELECT $1::text, $2::text FROM (SELECT count(*) FROM before) b"
         " ON CONFLICT (name) DO UPDATE SET epoch = nextval('instance_epoch_seq'),"

@@ -48,7 +48,8 @@ Task<std::size_t> RequestStore::settleWaiting(Kind kind, std::size_t limit)
     static const std::string waiting =
         "SELECT r.gateway_id FROM live_request l JOIN request r ON r.id = l.request_id"
         " WHERE l.kind = $1::text::request_kind AND r.status = 'receipt_received' AND "
-        "(EXISTS (SELECT FROM gateway_answer a WHERE a.kind = r.kind AND a.gateway_id = r.gateway_id)"
+        "(EXISTS (SELECT FROM gateway_answer a WHERE a.kind = r.kind"
+        " AND a.gateway_id = r.gateway_id)"
         " OR (SELECT count(*) FROM kms_share s WHERE s.gateway_id = r.gateway_id)"
         " >= coalesce(r.resolved_threshold, 2147483647)) ORDER BY l.ticket LIMIT $2::bigint";
     const Result rows = co_await execute(reader_, &waiting, std::string(core::name(kind)),
@@ -199,8 +200,8 @@ Task<RequestStore::Counts> RequestStore::countByStatus(bool liveOnly)
 {
     const Gate::Pass inside = gate_.enter();
     static const std::string live =
-        "SELECT r.kind, r.status, count(*) FROM live_request l JOIN request r ON r.id = l.request_id"
-        " GROUP BY r.kind, r.status";
+        "SELECT r.kind, r.status, count(*) FROM live_request l"
+        " JOIN request r ON r.id = l.request_id GROUP BY r.kind, r.status";
     static const std::string all =
         "SELECT r.kind, r.status, count(*) FROM request r GROUP BY r.kind, r.status";
     const Result rows = co_await execute(reader_, liveOnly ? &live : &all);

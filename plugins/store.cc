@@ -19,7 +19,6 @@ using std::chrono::milliseconds;
 namespace
 {
 constexpr milliseconds kRetryConnecting{1000};
-constexpr milliseconds kHeartbeat{2000};
 constexpr milliseconds kLastAnswers{3000};
 // In place of an epoch, once another process is this instance: enrolling again would throw it out
 // in turn.
@@ -130,7 +129,7 @@ void Store::initAndStart(const Json::Value &)
         LOG_WARN << "the database is not there yet; trying every second, answering 503 meanwhile";
         preparing_ = std::jthread([this](const std::stop_token &stop) { keepPreparing(stop); });
     }
-    const double period = std::chrono::duration<double>(kHeartbeat).count();
+    const double period = std::chrono::duration<double>(settings_.instance.heartbeat).count();
     heartbeat_ = drogon::app().getLoop()->runEvery(period, [this] { beat(); });
 }
 

@@ -132,8 +132,8 @@ void expectTheTablesOutcome(const TestDatabase &database, TestStore &store, cons
     const Placed row = place(database, wanted);
     const std::string id = std::to_string(row.id);
     const std::string select =
-        "SELECT status, live, dedup, coalesce(owner, 0), (SELECT count(*) FROM live_request l WHERE "
-        "l.request_id = r.id) FROM request r WHERE id = " +
+        "SELECT status, live, dedup, coalesce(owner, 0), (SELECT count(*) FROM live_request l"
+        " WHERE l.request_id = r.id) FROM request r WHERE id = " +
         id;
     const auto before = database.query(select);
 
