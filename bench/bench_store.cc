@@ -58,7 +58,7 @@ class Load
                 [&, i] { ask(&store_, work, i, &stop, &latencies[i], &done); });
         }
         constexpr std::chrono::seconds kLoad(kSeconds);
-        std::this_thread::sleep_for(kLoad);  // tidy: allow sleep: how long the load lasts
+        std::this_thread::sleep_for(kLoad);
         stop = true;
         done.wait();
         const double seconds = bench::secondsSince(start);

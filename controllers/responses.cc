@@ -19,30 +19,22 @@ namespace
 {
 wire::Answer answerTo(const StoreError &error, const std::string &requestId)
 {
-    wire::Problem problem = wire::internalError();
-    if (error.code() == StoreError::Code::Overloaded)
-    {
-        problem = wire::tooManyWaiting();
-    }
-    else if (error.code() != StoreError::Code::Refused)
-    {
-        problem = wire::storeUnreachable();
-    }
+    // What the database refuses, for example while its disk is full or it is read-only, will be
+    // taken later: to a client that is no different from a database that is away.
+    const wire::Problem problem = error.code() == StoreError::Code::Overloaded
+                                      ? wire::tooManyWaiting()
+                                      : wire::storeUnreachable();
     wire::Answer answer = wire::failed(requestId, problem);
-    if (problem.label != wire::Label::InternalServerError)
-    {
-        const auto *settings = drogon::app().getPlugin<plugins::Settings>();
-        answer.retryAfterSeconds =
-            static_cast<std::int64_t>(settings->values().http.retryAfterSeconds);
-    }
+    const auto *settings = drogon::app().getPlugin<plugins::Settings>();
+    answer.retryAfterSeconds = static_cast<std::int64_t>(settings->values().http.retryAfterSeconds);
     return answer;
 }
 
 wire::Answer answerTo(const std::exception &error, const HttpRequestPtr &request)
 {
     const std::string &requestId = filters::requestIdOf(request);
-    LOG_WARN << "step=request_failed request_id=" << requestId << " path=" << request->path()
-             << " why=" << error.what();
+    LOG_WARN << "step=request_failed request_id=" << requestId
+             << " route=" << request->matchedPathPattern() << " why=" << error.what();
     const auto *ofStore = dynamic_cast<const StoreError *>(&error);
     return ofStore != nullptr ? answerTo(*ofStore, requestId)
                               : wire::failed(requestId, wire::internalError());

@@ -91,7 +91,8 @@ std::string lifecycleDocument()
         "A request stands for its content (the hash of what was asked) from admission on. The same\n"
         "content posted again joins it: while it lives, when it is completed, and when its proof\n"
         "was rejected, since proving it again can not change the answer. After `timed_out` or any\n"
-        "other `failure` the content is free, and a post makes a new request with a new job id.\n";
+        "other `failure` the content is free, and a post makes a new request with a new job\n"
+        "id.\n";
     return text;
 }
 }  // namespace relayer::core

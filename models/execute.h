@@ -1,4 +1,8 @@
-// One statement, awaited; every way in which it can fail becomes a StoreError.
+// One statement, awaited; every way in which it can fail becomes a StoreError, and it always ends.
+//
+// Drogon's own awaiter does not: when a connection breaks under a statement, Drogon may drop the
+// callbacks without calling either, and its timeout goes with them. Here a ticket travels with the
+// callbacks, and when the last of them is dropped unused, the caller is told so.
 #pragma once
 
 #include "models/store_error.h"
@@ -6,12 +10,107 @@
 #include <drogon/orm/DbClient.h>
 #include <drogon/orm/Exception.h>
 #include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
 
+#include <atomic>
+#include <coroutine>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace relayer::models
 {
+class Statement
+{
+  public:
+    // Sends the statement, with callbacks that hold the ticket they are given.
+    class Ticket;
+    using Send = std::function<void(std::shared_ptr<Ticket> ticket)>;
+
+    explicit Statement(Send send) : send_(std::move(send)) {}
+
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+
+    void await_suspend(std::coroutine_handle<> caller)
+    {
+        outcome_->caller = caller;
+        // The caller may be resumed, and this object gone, before send returns.
+        const Send send = std::move(send_);
+        send(std::make_shared<Ticket>(outcome_));
+    }
+
+    drogon::orm::Result await_resume()
+    {
+        if (outcome_->error)
+        {
+            std::rethrow_exception(outcome_->error);
+        }
+        return std::move(*outcome_->result);
+    }
+
+  private:
+    struct Outcome
+    {
+        std::atomic<bool> known{false};
+        std::coroutine_handle<> caller;
+        std::optional<drogon::orm::Result> result;
+        std::exception_ptr error;
+    };
+
+    Send send_;
+    std::shared_ptr<Outcome> outcome_ = std::make_shared<Outcome>();
+};
+
+class Statement::Ticket
+{
+  public:
+    explicit Ticket(std::shared_ptr<Outcome> outcome) : outcome_(std::move(outcome)) {}
+    Ticket(const Ticket &) = delete;
+    Ticket &operator=(const Ticket &) = delete;
+
+    ~Ticket()
+    {
+        if (outcome_->known.exchange(true))
+        {
+            return;
+        }
+        outcome_->error = std::make_exception_ptr(
+            StoreError(StoreError::Code::Unavailable, "the connection to the database broke"));
+        // Drogon may hold locks while it drops callbacks, so the caller is resumed a little later.
+        trantor::EventLoop *loop = trantor::EventLoop::getEventLoopOfCurrentThread();
+        if (loop != nullptr && loop->isRunning())
+        {
+            loop->queueInLoop([outcome = outcome_] { outcome->caller.resume(); });
+            return;
+        }
+        outcome_->caller.resume();
+    }
+
+    void succeed(const drogon::orm::Result &result)
+    {
+        if (!outcome_->known.exchange(true))
+        {
+            outcome_->result = result;
+            outcome_->caller.resume();
+        }
+    }
+
+    void fail(const std::exception_ptr &error)
+    {
+        if (!outcome_->known.exchange(true))
+        {
+            outcome_->error = error;
+            outcome_->caller.resume();
+        }
+    }
+
+  private:
+    std::shared_ptr<Outcome> outcome_;
+};
+
 // The text of a database error may carry values of the row, so it does not travel further than
 // Drogon's own log. `sql` must outlive the program's statements (a static): Drogon keeps views of
 // it.
@@ -25,7 +124,14 @@ drogon::Task<drogon::orm::Result> execute(drogon::orm::DbClientPtr client, const
     }
     try
     {
-        co_return co_await client->execSqlCoro(*sql, std::move(arguments)...);
+        Statement statement([&](const std::shared_ptr<Statement::Ticket> &ticket) {
+            auto binder = *client << *sql;
+            static_cast<void>((binder << ... << std::move(arguments)));
+            binder >> [ticket](const drogon::orm::Result &result) { ticket->succeed(result); };
+            binder >> [ticket](const std::exception_ptr &error) { ticket->fail(error); };
+            binder.exec();
+        });
+        co_return co_await statement;
     }
     catch (const drogon::orm::TimeoutError &)
     {
@@ -42,5 +148,24 @@ drogon::Task<drogon::orm::Result> execute(drogon::orm::DbClientPtr client, const
             ? StoreError(StoreError::Code::Refused, "the database refused a statement")
             : StoreError(StoreError::Code::Unavailable, "the connection to the database broke");
     }
+}
+// For statements that may run twice: what was refused is asked once more, because a connection that
+// breaks under a statement looks like a refusal while others are still up.
+template <typename... Arguments>
+drogon::Task<drogon::orm::Result> executeTwice(drogon::orm::DbClientPtr client,
+                                               const std::string *sql, Arguments... arguments)
+{
+    try
+    {
+        co_return co_await execute(client, sql, arguments...);
+    }
+    catch (const StoreError &error)
+    {
+        if (error.code() != StoreError::Code::Refused)
+        {
+            throw;
+        }
+    }
+    co_return co_await execute(client, sql, arguments...);
 }
 }  // namespace relayer::models

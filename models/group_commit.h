@@ -178,7 +178,7 @@ class GroupCommit : public std::enable_shared_from_this<GroupCommit<Item, Outcom
             {
                 co_return;
             }
-            co_await self->write(batch);
+            co_await self->write(batch, kTries);
             for (const Submission *submission : batch)
             {
                 self->stats_.recordWait(std::chrono::steady_clock::now() - submission->since_);
@@ -225,7 +225,7 @@ class GroupCommit : public std::enable_shared_from_this<GroupCommit<Item, Outcom
         return batch;
     }
 
-    drogon::Task<> write(std::vector<Submission *> batch)
+    drogon::Task<> write(std::vector<Submission *> batch, int tries)
     {
         auto items = std::make_shared<Batch>();
         items->reserve(batch.size());
@@ -265,8 +265,13 @@ class GroupCommit : public std::enable_shared_from_this<GroupCommit<Item, Outcom
         if (GroupItem<Item>::kRepeatable && refused && batch.size() > 1)
         {
             const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
-            co_await write(std::vector<Submission *>(batch.begin(), middle));
-            co_await write(std::vector<Submission *>(middle, batch.end()));
+            co_await write(std::vector<Submission *>(batch.begin(), middle), tries);
+            co_await write(std::vector<Submission *>(middle, batch.end()), tries);
+            co_return;
+        }
+        if (GroupItem<Item>::kRepeatable && refused && tries > 1)
+        {
+            co_await write(std::move(batch), tries - 1);
             co_return;
         }
         for (Submission *submission : batch)
@@ -301,6 +306,10 @@ class GroupCommit : public std::enable_shared_from_this<GroupCommit<Item, Outcom
             }
         }
     }
+
+    // A connection that breaks under a statement looks like a refusal while others are still up, so
+    // a refusal of one item counts only the second time.
+    static constexpr int kTries = 2;
 
     // constant after construction
     const GroupLimits limits_;

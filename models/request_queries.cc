@@ -52,8 +52,8 @@ Task<std::size_t> RequestStore::settleWaiting(Kind kind, std::size_t limit)
         " AND a.gateway_id = r.gateway_id)"
         " OR (SELECT count(*) FROM kms_share s WHERE s.gateway_id = r.gateway_id)"
         " >= coalesce(r.resolved_threshold, 2147483647)) ORDER BY l.ticket LIMIT $2::bigint";
-    const Result rows = co_await execute(reader_, &waiting, std::string(core::name(kind)),
-                                         static_cast<std::int64_t>(limit));
+    const Result rows = co_await executeTwice(reader_, &waiting, std::string(core::name(kind)),
+                                              static_cast<std::int64_t>(limit));
     std::size_t ended = 0;
     for (const auto &row : rows)
     {
@@ -134,7 +134,7 @@ Task<std::optional<RequestRow>> RequestStore::findByJobId(core::JobId jobId)
     const Gate::Pass inside = gate_.enter();
     static const std::string text =
         "SELECT " + sql::columns(sql::Payload::Taken) + " FROM request r WHERE r.job_id = $1::uuid";
-    const Result rows = co_await execute(reader_, &text, bytesParameter(jobId.raw()));
+    const Result rows = co_await executeTwice(reader_, &text, bytesParameter(jobId.raw()));
     co_return firstOf(rows);
 }
 
@@ -146,7 +146,7 @@ Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
         ", floor(extract(epoch FROM now() - r.status_at))::bigint, a.result FROM request r"
         " LEFT JOIN gateway_answer a ON NOT r.live AND a.kind = r.kind"
         " AND a.gateway_id = r.gateway_id WHERE r.job_id = $1::uuid";
-    const Result rows = co_await execute(reader_, &text, bytesParameter(jobId.raw()));
+    const Result rows = co_await executeTwice(reader_, &text, bytesParameter(jobId.raw()));
     if (rows.empty())
     {
         co_return std::nullopt;
@@ -168,8 +168,8 @@ Task<std::optional<RequestRow>> RequestStore::findByGatewayId(Kind kind, Gateway
         " FROM gateway_reference g JOIN request r ON r.id = g.request_id"
         " WHERE g.kind = $1::text::request_kind"
         " AND g.gateway_id = $2::bytea";
-    const Result rows =
-        co_await execute(reader_, &text, std::string(core::name(kind)), bytesParameter(gatewayId));
+    const Result rows = co_await executeTwice(reader_, &text, std::string(core::name(kind)),
+                                              bytesParameter(gatewayId));
     co_return firstOf(rows);
 }
 
@@ -190,7 +190,7 @@ Task<std::vector<RequestRow>> RequestStore::findByStatus(Kind kind, Status statu
         " FROM request r WHERE r.kind = $1::text::request_kind"
         " AND r.status = $2::text::request_status AND r.id < $3::bigint"
         " ORDER BY r.id DESC LIMIT $4::bigint";
-    const Result rows = co_await execute(
+    const Result rows = co_await executeTwice(
         reader_, core::isTerminal(status) ? &backwards : &among, std::string(core::name(kind)),
         std::string(core::name(status)), beforeId, static_cast<std::int64_t>(limit));
     co_return rowsOf(rows);
@@ -204,7 +204,7 @@ Task<RequestStore::Counts> RequestStore::countByStatus(bool liveOnly)
         " JOIN request r ON r.id = l.request_id GROUP BY r.kind, r.status";
     static const std::string all =
         "SELECT r.kind, r.status, count(*) FROM request r GROUP BY r.kind, r.status";
-    const Result rows = co_await execute(reader_, liveOnly ? &live : &all);
+    const Result rows = co_await executeTwice(reader_, liveOnly ? &live : &all);
     Counts counts;
     for (const auto &row : rows)
     {
