@@ -88,11 +88,11 @@ std::string lifecycleDocument()
     }
     text +=
         "\n## What ends mean for the same content posted again\n\n"
-        "A request stands for its content (the hash of what was asked) from admission on. The same\n"
-        "content posted again joins it: while it lives, when it is completed, and when its proof\n"
-        "was rejected, since proving it again can not change the answer. After `timed_out` or any\n"
-        "other `failure` the content is free, and a post makes a new request with a new job\n"
-        "id.\n";
+        "A request stands for its content (the hash of what was asked) from admission on.\n"
+        "The same content posted again joins it: while it lives, when it is completed, and\n"
+        "when its proof was rejected, since proving it again can not change the answer. After\n"
+        "`timed_out` or any other `failure` the content is free, and a post makes a new request\n"
+        "with a new job id.\n";
     return text;
 }
 }  // namespace relayer::core
