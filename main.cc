@@ -72,7 +72,7 @@ void applyHostSettings(const config::Settings &settings, std::uint16_t port)
     const auto threads = host.ioThreads == 0 ? std::thread::hardware_concurrency() : host.ioThreads;
     // Above our own limit, so that a body somewhat too large is answered by us and not by an empty
     // 413, and all of it in memory: Drogon would write larger ones to a file.
-    const auto bodyLimit = 2 * host.maxBody;
+    const auto bodyLimit = 2 * settings.http.maxBody;
     drogon::app()
         .addListener(host.address, port)
         .setThreadNum(std::max<std::size_t>(threads, 1))

@@ -45,12 +45,7 @@ void describeHost(std::vector<Key> &keys, HostSettings &host)
          {"host.idle_connection_timeout",
           Duration{&host.idleConnectionTimeout, 75s, std::chrono::hours(1)},
           "When an idle connection is closed: later than clients and nginx (75 s) close theirs, so "
-          "that no request meets a closing connection."},
-         {"host.max_body", Bytes{&host.maxBody, 64 * KiB, 256 * MiB},
-          "Largest request body. A larger one gets our JSON error; above twice this size, an empty "
-          "413 from Drogon."},
-         {"host.shutdown_deadline", Duration{&host.shutdownDeadline, 0s, std::chrono::hours(1)},
-          "How long a stopping program may finish what it has begun."}});
+          "that no request meets a closing connection."}});
 }
 
 void describeDatabase(std::vector<Key> &keys, DatabaseSettings &database)
@@ -132,6 +127,9 @@ std::vector<Key> describe(Settings &settings)
                   {"transitions.max_batch_rows", "transitions.max_batch_bytes",
                    "transitions.max_waiting", "transitions.in_flight"},
                   settings.transitions);
+    keys.push_back({"http.max_body", Bytes{&settings.http.maxBody, 64 * KiB, 256 * MiB},
+                    "Largest request body. A larger one gets our JSON error; above twice this "
+                    "size, our own program's clients get an empty 413 from Drogon."});
     keys.push_back({"http.retry_after_seconds", Integer{&settings.http.retryAfterSeconds, 1, 300},
                     "When a client is asked to come back."});
     keys.push_back(
@@ -150,7 +148,7 @@ std::span<const Section> sections()
         Section{"database", "Where everything is kept."},
         Section{"admission", "The group commit that takes new requests in."},
         Section{"transitions", "The group commit that moves requests from status to status."},
-        Section{"http", "What clients are told."},
+        Section{"http", "What clients may send and what they are told."},
         Section{"log", "What is written to the log."},
     };
     return all;

@@ -24,8 +24,6 @@ struct HostSettings
     std::uint64_t port{8088};
     std::uint64_t ioThreads{0};
     milliseconds idleConnectionTimeout{90s};
-    std::uint64_t maxBody{2 * MiB};
-    milliseconds shutdownDeadline{30s};
 };
 
 struct InstanceSettings
@@ -59,6 +57,7 @@ struct BatchSettings
 
 struct HttpSettings
 {
+    std::uint64_t maxBody{2 * MiB};
     std::uint64_t retryAfterSeconds{3};
 };
 

@@ -3,7 +3,7 @@
 // that embeds the module keeps its own pages.
 //
 // What Drogon answers before it has a request can not be caught and has no body: text that is not
-// HTTP (400), an unknown method token (405), a body of more than twice host.max_body (413).
+// HTTP (400), an unknown method token (405), a body of more than twice http.max_body (413).
 #pragma once
 
 #include <drogon/HttpRequest.h>

@@ -42,7 +42,7 @@ core::JobId newJobId()
 
 std::optional<wire::Problem> bodyProblem(const drogon::HttpRequestPtr &request)
 {
-    const std::uint64_t limit = settings().host.maxBody;
+    const std::uint64_t limit = settings().http.maxBody;
     return request->body().size() > limit ? std::optional(wire::bodyTooLarge(limit)) : std::nullopt;
 }
 

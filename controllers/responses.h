@@ -21,7 +21,7 @@ namespace relayer::controllers
                                               const wire::Problem &problem);
 
 // Runs the work of a handler and turns what it throws into our envelope; what was thrown goes to
-// the log only. The stores resume their callers on the database's loop, so the response is handed
+// the log only. A store may resume its caller on the database's loop, so the response is handed
 // back on the loop of the connection.
 drogon::Task<drogon::HttpResponsePtr> guarded(drogon::HttpRequestPtr request,
                                               drogon::Task<drogon::HttpResponsePtr> work);

@@ -242,23 +242,23 @@ inline constexpr auto kEdges = std::to_array<Edge>({
 }
 
 // The row of the table, or nothing when this kind knows no such transition.
-[[nodiscard]] constexpr const Edge *findEdge(Kind kind, Transition transition)
+[[nodiscard]] constexpr std::optional<Edge> findEdge(Kind kind, Transition transition)
 {
     for (const Edge &edge : kEdges)
     {
         if (edge.kind == kind && edge.transition == transition)
         {
-            return &edge;
+            return edge;
         }
     }
-    return nullptr;
+    return std::nullopt;
 }
 
 // The one question everything else asks: where does this lead, if it is allowed at all?
 [[nodiscard]] constexpr std::optional<Status> next(Kind kind, Status status, Transition transition)
 {
-    const Edge *edge = findEdge(kind, transition);
-    if (edge == nullptr || !edge->from.contains(status))
+    const std::optional<Edge> edge = findEdge(kind, transition);
+    if (!edge || !edge->from.contains(status))
     {
         return std::nullopt;
     }

@@ -11,7 +11,7 @@ CREATE TYPE request_variant AS ENUM ('direct', 'delegated', 'unified');
 CREATE TYPE request_status AS ENUM ('queued', 'processing', 'tx_in_flight', 'receipt_received',
                                     'completed', 'timed_out', 'failure');
 
--- Places in queues. Cached per connection: order between connections is by the batch that committed.
+-- Places in queues. Taken in the order of arrival; between batches that overlap, in the order taken.
 CREATE SEQUENCE request_ticket_seq AS bigint;
 
 CREATE TABLE request (

@@ -23,9 +23,10 @@ std::string quoted(const std::string &value)
 
 std::string ourOptions(const ConnectionSettings &settings)
 {
-    // timezone: the generated row classes read times without a zone.
+    // timezone: the generated row classes read times without a zone. synchronous_commit: a 202 says
+    // that the request is on disk, whatever the default of the database is.
     return "-c statement_timeout=" + std::to_string(settings.statementTimeout.count()) +
-           " -c timezone=UTC -c idle_in_transaction_session_timeout=30000";
+           " -c synchronous_commit=on -c timezone=UTC -c idle_in_transaction_session_timeout=30000";
 }
 }  // namespace
 

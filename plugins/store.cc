@@ -79,15 +79,19 @@ void retire(drogon::orm::DbClientPtr client)
     }
 }
 
-drogon::AsyncTask enrol(models::InstanceRegistry *instances, std::string name,
-                        std::atomic<models::Claimer> *epoch)
+drogon::AsyncTask enrol(models::InstanceRegistry *instances, models::RequestStore *requests,
+                        std::string name, std::atomic<models::Claimer> *epoch)
 {
     try
     {
         const auto enrolment =
             co_await instances->enrol(std::move(name), wire::buildInfo().version);
+        // What the last start of this instance held is ours again before anything is claimed anew.
+        const std::size_t taken =
+            enrolment.previous ? co_await requests->handOver(*enrolment.previous, enrolment.epoch)
+                               : 0;
         epoch->store(enrolment.epoch);
-        LOG_INFO << "step=enrolled epoch=" << enrolment.epoch;
+        LOG_INFO << "step=enrolled epoch=" << enrolment.epoch << " taken_back=" << taken;
     }
     catch (const std::exception &e)
     {
@@ -215,7 +219,7 @@ void Store::beat()
     }
     if (epoch_.load() == 0)
     {
-        enrol(instances_.get(), settings_.instance.name, &epoch_);
+        enrol(instances_.get(), requests_.get(), settings_.instance.name, &epoch_);
         return;
     }
     renew(instances_.get(), &epoch_);

@@ -88,11 +88,11 @@ TEST(ConfigReference, TheDocumentNamesEveryKeyAndItsVariable)
 TEST(ConfigPrint, ShowsEachValueInEffectWithItsOrigin)
 {
     auto sources = sourcesWith(R"({"log": {"level": "warn"}})");
-    sources.environment["RELAYER_HOST__MAX_BODY"] = "4MiB";
+    sources.environment["RELAYER_HTTP__MAX_BODY"] = "4MiB";
     sources.commandLine["host.port"] = "0";
     const auto text = effectiveConfiguration(load(sources));
     EXPECT_THAT(text, ::testing::ContainsRegex("log.level = \"warn\" +file\n"));
-    EXPECT_THAT(text, ::testing::ContainsRegex("host.max_body = \"4MiB\" +environment\n"));
+    EXPECT_THAT(text, ::testing::ContainsRegex("http.max_body = \"4MiB\" +environment\n"));
     EXPECT_THAT(text, ::testing::ContainsRegex("host.port = 0 +command line\n"));
     EXPECT_THAT(text, ::testing::ContainsRegex("host.io_threads = 0 +default\n"));
     EXPECT_THAT(text,

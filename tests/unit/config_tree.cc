@@ -35,7 +35,7 @@ TEST(ConfigTree, WithoutAFileEveryKeyHasItsDefault)
     EXPECT_EQ(loaded.settings.host.address, "127.0.0.1");
     EXPECT_EQ(loaded.settings.host.port, 8088U);
     EXPECT_EQ(loaded.settings.host.idleConnectionTimeout, 90s);
-    EXPECT_EQ(loaded.settings.host.maxBody, 2097152U);
+    EXPECT_EQ(loaded.settings.http.maxBody, 2097152U);
     EXPECT_EQ(loaded.settings.instance.name, "alpha");
     EXPECT_EQ(loaded.settings.database.url.reveal(), databaseUrl);
     EXPECT_EQ(loaded.settings.database.writeConnections, 4U);
@@ -49,7 +49,8 @@ TEST(ConfigTree, WithoutAFileEveryKeyHasItsDefault)
 TEST(ConfigTree, ReadsEachTypeFromTheFile)
 {
     const auto loaded = load(sourcesWith(R"({
-        "host": {"address": "::1", "port": 0, "max_body": 1048576},
+        "host": {"address": "::1", "port": 0},
+        "http": {"max_body": 1048576},
         "instance": {"name": "relayer-1.eu_west"},
         "database": {"migrate": false, "statement_timeout": "1m 30s", "client_timeout": "2m"},
         "admission": {"max_batch_bytes": "8MiB"},
@@ -57,7 +58,7 @@ TEST(ConfigTree, ReadsEachTypeFromTheFile)
     EXPECT_THAT(linesOf(loaded.problems), IsEmpty());
     EXPECT_EQ(loaded.settings.host.address, "::1");
     EXPECT_EQ(loaded.settings.host.port, 0U);
-    EXPECT_EQ(loaded.settings.host.maxBody, 1048576U);
+    EXPECT_EQ(loaded.settings.http.maxBody, 1048576U);
     EXPECT_EQ(loaded.settings.instance.name, "relayer-1.eu_west");
     EXPECT_FALSE(loaded.settings.database.migrate);
     EXPECT_EQ(loaded.settings.database.statementTimeout, 90s);
@@ -133,12 +134,12 @@ TEST(ConfigTree, DurationsAreTextInRange)
 
 TEST(ConfigTree, SizesAreTextOrIntegersInRange)
 {
-    EXPECT_THAT(problemsWith("host", R"("max_body": "64KiB")"), IsEmpty());
-    EXPECT_THAT(problemsWith("host", R"("max_body": 65535)"),
-                ElementsAre("host.max_body: 65535B is below the minimum of 64KiB"));
-    EXPECT_THAT(problemsWith("host", R"("max_body": "2MB")"),
+    EXPECT_THAT(problemsWith("http", R"("max_body": "64KiB")"), IsEmpty());
+    EXPECT_THAT(problemsWith("http", R"("max_body": 65535)"),
+                ElementsAre("http.max_body: 65535B is below the minimum of 64KiB"));
+    EXPECT_THAT(problemsWith("http", R"("max_body": "2MB")"),
                 ElementsAre(HasSubstr("\"2MB\" is not a size")));
-    EXPECT_THAT(problemsWith("host", R"("max_body": 2.5)"),
+    EXPECT_THAT(problemsWith("http", R"("max_body": 2.5)"),
                 ElementsAre(HasSubstr("must be text such as \"2MiB\" or a number of bytes")));
 }
 
@@ -242,21 +243,21 @@ TEST(ConfigEnvironment, ReadsEveryTypeAndRefusesWhatIsNot)
 {
     auto sources = sourcesWith("{}");
     sources.environment["RELAYER_DATABASE__MIGRATE"] = "false";
-    sources.environment["RELAYER_HOST__MAX_BODY"] = "4MiB";
-    sources.environment["RELAYER_HOST__SHUTDOWN_DEADLINE"] = "5s";
+    sources.environment["RELAYER_HTTP__MAX_BODY"] = "4MiB";
+    sources.environment["RELAYER_DATABASE__CONNECT_TIMEOUT"] = "7s";
     const auto loaded = load(sources);
     EXPECT_THAT(linesOf(loaded.problems), IsEmpty());
     EXPECT_FALSE(loaded.settings.database.migrate);
-    EXPECT_EQ(loaded.settings.host.maxBody, 4194304U);
-    EXPECT_EQ(loaded.settings.host.shutdownDeadline, 5s);
+    EXPECT_EQ(loaded.settings.http.maxBody, 4194304U);
+    EXPECT_EQ(loaded.settings.database.connectTimeout, 7s);
 
     sources.environment["RELAYER_DATABASE__MIGRATE"] = "no";
-    sources.environment["RELAYER_HOST__MAX_BODY"] = "";
-    sources.environment["RELAYER_HOST__SHUTDOWN_DEADLINE"] = "5";
+    sources.environment["RELAYER_HTTP__MAX_BODY"] = "";
+    sources.environment["RELAYER_DATABASE__CONNECT_TIMEOUT"] = "5";
     EXPECT_THAT(problemsOf(sources),
-                ElementsAre("RELAYER_DATABASE__MIGRATE: \"no\" is neither true nor false",
-                            HasSubstr("RELAYER_HOST__MAX_BODY: \"\" is not a size"),
-                            HasSubstr("RELAYER_HOST__SHUTDOWN_DEADLINE: \"5\" is not a duration")));
+                ElementsAre(HasSubstr("RELAYER_DATABASE__CONNECT_TIMEOUT: \"5\" is not a duration"),
+                            "RELAYER_DATABASE__MIGRATE: \"no\" is neither true nor false",
+                            HasSubstr("RELAYER_HTTP__MAX_BODY: \"\" is not a size")));
 }
 
 TEST(ConfigEnvironment, AnUnknownVariableIsAProblemUnlessItBelongsToScriptsOrTests)
