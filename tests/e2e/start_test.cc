@@ -1,0 +1,144 @@
+// How the program starts and stops: migrations, refusals, exit codes, and what it keeps to itself.
+#include "e2e/requests.h"
+#include "support/test_database.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace relayer::test
+{
+namespace
+{
+std::size_t occurrences(const std::string &text, const std::string &what)
+{
+    std::size_t count = 0;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    {
+        ++count;
+    }
+    return count;
+}
+
+// Another user and password for the same database.
+std::string withCredentials(const std::string &url, const std::string &credentials)
+{
+    return "postgresql://" + credentials + url.substr(url.find('@'));
+}
+
+TEST(Start, OfTwoServersOnOneEmptyDatabaseExactlyOneAppliesEachMigration)
+{
+    RELAYER_NEEDS_SERVER();
+    const TestDatabase database(TestDatabase::Schema::Empty);
+    ServerProcess one(onDatabase(database.url(), "one"));
+    ServerProcess two(onDatabase(database.url(), "two"));
+    ASSERT_TRUE(one.becomesHealthy()) << one.output();
+    ASSERT_TRUE(two.becomesHealthy()) << two.output();
+    const auto rows = database.query(
+        "SELECT to_char(version, 'FM0000') || '_' || name, count(*) FROM schema_migration"
+        " GROUP BY version, name ORDER BY version");
+    ASSERT_GE(rows.size(), 4U);
+    for (const auto &row : rows)
+    {
+        EXPECT_EQ(row[1], "1") << row[0];
+        const std::string line = "step=migrated migration=" + row[0];
+        EXPECT_EQ(occurrences(one.output() + two.output(), line), 1U)
+            << line << "\n"
+            << one.output() << two.output();
+    }
+    const auto first = HttpClient(one.port()).post(kInputProof, proofBody(1).text()).value();
+    const auto second = HttpClient(two.port()).post(kInputProof, proofBody(1).text()).value();
+    EXPECT_EQ(first.status, 202);
+    EXPECT_EQ(second.status, 202);
+    EXPECT_EQ(first.json()["result"]["jobId"], second.json()["result"]["jobId"]);
+}
+
+TEST(Start, ADatabaseThatIsNewerThanTheProgramIsRefused)
+{
+    RELAYER_NEEDS_SERVER();
+    const TestDatabase database;
+    database.query(
+        "INSERT INTO schema_migration (version, name, checksum)"
+        " SELECT 9999, 'from_the_future', checksum FROM schema_migration LIMIT 1");
+    ServerProcess server(onDatabase(database.url()));
+    const auto code = server.exitCode();
+    ASSERT_TRUE(code) << server.output();
+    EXPECT_EQ(*code, 70) << server.output();
+    EXPECT_TRUE(server.printed("9999")) << server.output();
+    EXPECT_TRUE(server.printed("newer")) << server.output();
+}
+
+TEST(Start, AWrongConfigurationEndsWith78AndNamesEachPath)
+{
+    ServerOptions options = onDatabase("postgresql://a:b@127.0.0.1:1/x");
+    options.configuration = R"({"plugins":[{"name":"relayer::plugins::Settings","config":{
+        "http":{"retry_after_seconds":0},"database":{"write_conections":3},"nonsense":1}}]})";
+    options.environment["RELAYER_LOG__LEVEL"] = "loud";
+    options.environment.erase("RELAYER_HTTP__RETRY_AFTER_SECONDS");
+    ServerProcess server(options);
+    EXPECT_EQ(server.exitCode(), 78) << server.output();
+    for (const std::string path : {"http.retry_after_seconds", "database.write_conections",
+                                   "nonsense", "RELAYER_LOG__LEVEL"})
+    {
+        EXPECT_TRUE(server.printed(path)) << path << "\n" << server.output();
+    }
+}
+
+TEST(Start, SigtermEndsItWithZero)
+{
+    RELAYER_NEEDS_SERVER();
+    const TestDatabase database(TestDatabase::Schema::Empty);
+    ServerProcess server(onDatabase(database.url()));
+    ASSERT_TRUE(server.becomesHealthy()) << server.output();
+    HttpClient client(server.port());
+    ASSERT_EQ(client.post(kInputProof, proofBody(1).text()).value().status, 202);
+    server.kill(SIGTERM);
+    EXPECT_EQ(server.exitCode(), 0) << server.output();
+}
+
+TEST(Start, SigtermEndsAServerWhoseDatabaseIsAwayWithZero)
+{
+    ServerProcess server(onDatabase("postgresql://a:b@127.0.0.1:1/x"));
+    ASSERT_TRUE(server.becomesUnhealthy()) << server.output();
+    server.kill(SIGTERM);
+    EXPECT_EQ(server.exitCode(), 0) << server.output();
+}
+
+TEST(Start, ThePasswordOfTheDatabaseIsNeverPrintedNotEvenAtTrace)
+{
+    RELAYER_NEEDS_SERVER();
+    // Migrated, so that the role owns nothing and can be dropped.
+    const TestDatabase database;
+    const std::string secret = "pa%20ss-w0rd-geheim";
+    const std::string decoded = "pa ss-w0rd-geheim";
+    const std::string role = "leak_" + database.value("SELECT current_database()");
+    database.query("CREATE ROLE " + role + " LOGIN SUPERUSER PASSWORD '" + decoded + "'");
+    std::string output;
+    {
+        const std::string url = withCredentials(database.url(), role + ":" + secret);
+        ServerProcess server(onDatabase(url, "right", "trace"));
+        EXPECT_TRUE(server.becomesHealthy()) << server.output();
+        HttpClient client(server.port());
+        EXPECT_EQ(client.post(kInputProof, proofBody(1).text()).value().status, 202);
+        database.query(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+        EXPECT_TRUE(client.post(kInputProof, proofBody(2).text()));
+        server.kill(SIGTERM);
+        EXPECT_EQ(server.exitCode(), 0);
+        output = server.output();
+    }
+    {
+        const std::string url = withCredentials(database.url(), role + ":wrong-" + secret);
+        ServerProcess server(onDatabase(url, "wrong", "trace"));
+        EXPECT_TRUE(server.becomesUnhealthy()) << server.output();
+        EXPECT_TRUE(server.printed("step=database_unreachable"));
+        output += server.output();
+    }
+    database.query("DROP ROLE " + role);
+    EXPECT_EQ(output.find("w0rd-geheim"), std::string::npos) << output.substr(
+        output.find("w0rd-geheim") - std::min<std::size_t>(300, output.find("w0rd-geheim")), 600);
+    EXPECT_NE(output.find("step=admitted"), std::string::npos) << output;
+}
+}  // namespace
+}  // namespace relayer::test

@@ -1,0 +1,189 @@
+#include "support/private_postgres.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <libpq-fe.h>
+#include <memory>
+#include <poll.h>
+#include <stdexcept>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+namespace relayer::test
+{
+namespace
+{
+std::string newFolder()
+{
+    std::string name = "/var/tmp/relayer-postgres.XXXXXX";
+    // The user 'postgres' has to get through, when root runs this.
+    if (mkdtemp(name.data()) == nullptr || chmod(name.c_str(), 0711) != 0)
+    {
+        throw std::runtime_error("no folder for the cluster");
+    }
+    return name;
+}
+
+// RELAYER_SOURCE_DIR, or the folder above this program that has the script.
+std::string script()
+{
+    if (const char *given = std::getenv("RELAYER_SOURCE_DIR"); given != nullptr && *given != '\0')
+    {
+        return std::string(given) + "/scripts/pg.sh";
+    }
+    auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    while (!std::filesystem::exists(folder / "scripts/pg.sh") && folder.has_relative_path())
+    {
+        folder = folder.parent_path();
+    }
+    return (folder / "scripts/pg.sh").string();
+}
+
+// Waits for the end of a process that is not our child.
+void awaitEnd(int pidfd)
+{
+    pollfd ended{pidfd, POLLIN, 0};
+    ::poll(&ended, 1, 10000);
+    ::close(pidfd);
+}
+}  // namespace
+
+PrivatePostgres::PrivatePostgres() : folder_(newFolder())
+{
+    start();
+}
+
+PrivatePostgres::~PrivatePostgres()
+{
+    try
+    {
+        stop();
+    }
+    catch (const std::exception &error)
+    {
+        std::fprintf(stderr, "%s\n", error.what());
+        killAll();
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string PrivatePostgres::run(const std::string &command) const
+{
+    // Not synced when it is created; the server itself syncs as always.
+    const std::string line = "INITDB_OPTS=--no-sync '" + script() + "' " + command + " '" +
+                             folder_ + "' 2>'" + folder_ + "/pg.sh.log'";
+    const std::unique_ptr<FILE, int (*)(FILE *)> pipe(popen(line.c_str(), "re"), &pclose);
+    std::string output;
+    std::array<char, 4096> chunk{};
+    while (pipe && std::fgets(chunk.data(), chunk.size(), pipe.get()) != nullptr)
+    {
+        output += chunk.data();
+    }
+    while (!output.empty() && output.back() == '\n')
+    {
+        output.pop_back();
+    }
+    return output;
+}
+
+void PrivatePostgres::start()
+{
+    url_ = run("start");
+    if (!url_.starts_with("postgresql://"))
+    {
+        throw std::runtime_error("PostgreSQL did not start in " + folder_);
+    }
+}
+
+void PrivatePostgres::stop()
+{
+    run("stop");
+    // pg_ctl returns when the postmaster has taken its pid file away; it and its last children end
+    // a moment later.
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!processes().empty() && std::chrono::steady_clock::now() < deadline)
+    {
+        std::this_thread::yield();
+    }
+    if (!processes().empty())
+    {
+        throw std::runtime_error("PostgreSQL did not stop in " + folder_);
+    }
+}
+
+// As scripts/pg.sh tells them: their current folder is the data folder.
+std::vector<pid_t> PrivatePostgres::processes() const
+{
+    std::vector<pid_t> found;
+    for (const auto &entry : std::filesystem::directory_iterator("/proc"))
+    {
+        std::error_code gone;
+        const auto folder = std::filesystem::read_symlink(entry.path() / "cwd", gone);
+        if (!gone && folder.string().starts_with(folder_ + "/"))
+        {
+            found.push_back(static_cast<pid_t>(std::atoi(entry.path().filename().c_str())));
+        }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+std::size_t PrivatePostgres::killAll()
+{
+    std::size_t killed = 0;
+    // The postmaster has the smallest number but for a wrap-around; a backend that it forked while
+    // we looked is met in the next round.
+    for (auto pids = processes(); !pids.empty(); pids = processes())
+    {
+        std::vector<int> ends;
+        for (const pid_t pid : pids)
+        {
+            const int end = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+            if (end >= 0 && syscall(SYS_pidfd_send_signal, end, SIGKILL, nullptr, 0) == 0)
+            {
+                ++killed;
+            }
+            ends.push_back(end);
+        }
+        for (const int end : ends)
+        {
+            if (end >= 0)
+            {
+                awaitEnd(end);
+            }
+        }
+    }
+    return killed;
+}
+
+PrivatePostgres::Rows PrivatePostgres::query(const std::string &sql) const
+{
+    const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url_.c_str()),
+                                                                  &PQfinish);
+    const std::unique_ptr<PGresult, decltype(&PQclear)> result(
+        PQexec(connection.get(), sql.c_str()), &PQclear);
+    const auto status = PQresultStatus(result.get());
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
+    {
+        throw std::runtime_error(PQerrorMessage(connection.get()));
+    }
+    Rows rows;
+    for (int i = 0; i < PQntuples(result.get()); ++i)
+    {
+        auto &row = rows.emplace_back();
+        for (int j = 0; j < PQnfields(result.get()); ++j)
+        {
+            row.emplace_back(PQgetvalue(result.get(), i, j));
+        }
+    }
+    return rows;
+}
+}  // namespace relayer::test

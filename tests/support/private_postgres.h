@@ -1,0 +1,39 @@
+// A PostgreSQL of the test's own, made by scripts/pg.sh, that it may stop, restart and kill. Gone
+// with everything it holds when the object goes.
+#pragma once
+
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace relayer::test
+{
+class PrivatePostgres
+{
+  public:
+    // Creates the cluster and starts it.
+    PrivatePostgres();
+    ~PrivatePostgres();
+    PrivatePostgres(const PrivatePostgres &) = delete;
+    PrivatePostgres &operator=(const PrivatePostgres &) = delete;
+
+    // Returns when it accepts connections. After a kill it replays its log first.
+    void start();
+    void stop();
+    // kill -9 of the postmaster and of every process it has; returns when none is left. How many.
+    std::size_t killAll();
+
+    // A superuser's URI; the same after each start.
+    [[nodiscard]] const std::string &url() const { return url_; }
+
+    using Rows = std::vector<std::vector<std::string>>;
+    [[nodiscard]] Rows query(const std::string &sql) const;
+
+  private:
+    [[nodiscard]] std::vector<pid_t> processes() const;
+    std::string run(const std::string &command) const;
+
+    std::string folder_;
+    std::string url_;
+};
+}  // namespace relayer::test
