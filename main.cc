@@ -12,6 +12,7 @@
 #include <drogon/drogon.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -107,18 +108,37 @@ int unavailable(const std::string &why)
     return portInUse;
 }
 
-/// Drogon's quit() does nothing before its loop runs, and the plugins start before that: without
-/// this a program that waits for its database could not be stopped. Nothing is served by then.
+/// Signals are taken by a thread of their own, since Drogon would call quit(), which allocates, out
+/// of a handler that may have interrupted an allocation. To be called before any other thread
+/// starts. A signal before Drogon's loop runs ends the program, as nothing is served by then and
+/// quit() would do nothing; so does a second one, for those who can not wait: that is safe at any
+/// instruction.
 void stopOnSignals()
 {
-    const auto stop = [] {
-        if (!serving)
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    drogon::app().disableSigtermHandling();
+    std::thread([signals] {
+        int signal = 0;
+        bool stopping = false;
+        while (sigwait(&signals, &signal) == 0)
         {
-            std::_Exit(stopped);
+            if (stopping)
+            {
+                std::_Exit(128 + signal);
+            }
+            if (!serving)
+            {
+                std::_Exit(stopped);
+            }
+            LOG_INFO << "step=stopping signal=" << signal;
+            stopping = true;
+            drogon::app().quit();
         }
-        drogon::app().quit();
-    };
-    drogon::app().setTermSignalHandler(stop).setIntSignalHandler(stop);
+    }).detach();
 }
 
 /// Serves until a signal ends it.
@@ -131,6 +151,7 @@ int serve(config::Program program)
     {
         return unavailable(port.wrong());
     }
+    stopOnSignals();
     // Into a pipe, too, each line of the log goes when it is written.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
     plugins::Settings::provide(settings);
@@ -138,7 +159,6 @@ int serve(config::Program program)
     applyHostSettings(settings, port.port());
     controllers::installErrorPages();
     std::string stolen;
-    stopOnSignals();
     drogon::app().registerBeginningAdvice([&] {
         serving = true;
         port.release();
