@@ -31,11 +31,11 @@ std::atomic<bool> serving{false};
 // As sysexits.h names them.
 enum ExitCode
 {
-    stopped = 0,
-    wrongUsage = 64,
-    portInUse = 69,
-    failed = 70,
-    wrongConfiguration = 78,
+    Stopped = 0,
+    WrongUsage = 64,
+    PortInUse = 69,
+    Failed = 70,
+    WrongConfiguration = 78,
 };
 
 std::vector<std::string> registeredPlugins()
@@ -55,7 +55,7 @@ trantor::Logger::LogLevel logLevel(const std::string &name)
 
 std::string uploadPath()
 {
-    const char *temporary = std::getenv("TMPDIR");
+    const char *temporary = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): one thread yet
     const std::string below = temporary && *temporary ? temporary : "/tmp";
     auto folder = config::uploadFolder(below);
     if (folder.empty())
@@ -105,7 +105,7 @@ void announceWhenListening(const std::string &address)
 int unavailable(const std::string &why)
 {
     std::cerr << "relayer: " << why << "\n";
-    return portInUse;
+    return PortInUse;
 }
 
 /// Signals are taken by a thread of their own, since Drogon would call quit(), which allocates, out
@@ -132,7 +132,7 @@ void stopOnSignals()
             }
             if (!serving)
             {
-                std::_Exit(stopped);
+                std::_Exit(Stopped);
             }
             LOG_INFO << "step=stopping signal=" << signal;
             stopping = true;
@@ -173,7 +173,7 @@ int serve(config::Program program)
             [&] { announceWhenListening(config::hostAndPort(address, port.port())); });
     });
     drogon::app().run();
-    return stolen.empty() ? stopped : unavailable(stolen);
+    return stolen.empty() ? Stopped : unavailable(stolen);
 }
 
 int complain(const config::Problems &problems)
@@ -182,7 +182,7 @@ int complain(const config::Problems &problems)
     {
         std::cerr << config::line(problem) << "\n";
     }
-    return wrongConfiguration;
+    return WrongConfiguration;
 }
 
 int perform(const config::CommandLine &commandLine)
@@ -190,12 +190,12 @@ int perform(const config::CommandLine &commandLine)
     using Task = config::CommandLine::Task;
     switch (commandLine.task)
     {
-        case Task::Help: std::cout << config::usage(); return stopped;
+        case Task::Help: std::cout << config::usage(); return Stopped;
         case Task::Version:
             std::cout << "relayer " << wire::buildInfo().version << "\n";
-            return stopped;
-        case Task::ConfigReference: std::cout << config::configurationReference(); return stopped;
-        case Task::ConfigExample: std::cout << config::exampleFile(); return stopped;
+            return Stopped;
+        case Task::ConfigReference: std::cout << config::configurationReference(); return Stopped;
+        case Task::ConfigExample: std::cout << config::exampleFile(); return Stopped;
         case Task::Run:
         case Task::CheckConfig:
         case Task::PrintConfig: break;
@@ -209,12 +209,12 @@ int perform(const config::CommandLine &commandLine)
     if (commandLine.task == Task::PrintConfig)
     {
         std::cout << config::effectiveConfiguration(program.loaded);
-        return stopped;
+        return Stopped;
     }
     if (commandLine.task == Task::CheckConfig)
     {
         std::cout << "the configuration is valid\n";
-        return stopped;
+        return Stopped;
     }
     return serve(std::move(program));
 }
@@ -227,7 +227,7 @@ int main(int argc, char **argv)
     if (!commandLine.wrong.empty())
     {
         std::cerr << "relayer: " << commandLine.wrong << "\nTry: relayer --help\n";
-        return wrongUsage;
+        return WrongUsage;
     }
     try
     {
@@ -239,6 +239,6 @@ int main(int argc, char **argv)
         // Drogon's threads wait for a start that will not come; its destructors would only add a
         // FATAL of their own and another exit code.
         std::fflush(nullptr);
-        std::_Exit(failed);
+        std::_Exit(Failed);
     }
 }

@@ -32,6 +32,7 @@ constexpr std::array options = {
 std::string unknownOption(std::string_view name)
 {
     std::vector<std::string> names;
+    names.reserve(options.size());
     for (const auto &option : options)
     {
         names.emplace_back(option.name);

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <set>
+#include <system_error>
 
 namespace relayer::config
 {
@@ -84,7 +84,7 @@ void checkApp(const Json::Value &app, Problems &problems)
     }
     for (const auto &[path, instead] : ownedByHost)
     {
-        if (app.isMember(path.data()))
+        if (app.isMember(std::string(path)))
         {
             problems.push_back({"app." + std::string(path),
                                 "is set by this program; use " + std::string(instead)});
@@ -259,7 +259,8 @@ std::optional<Json::Value> readDrogonFile(const std::string &path, Problems &pro
     std::ifstream file(path, std::ios::binary);
     if (!file)
     {
-        problems.push_back({path, std::string("cannot be read: ") + std::strerror(errno)});
+        problems.push_back(
+            {path, std::string("cannot be read: ") + std::generic_category().message(errno)});
         return std::nullopt;
     }
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

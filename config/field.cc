@@ -57,7 +57,8 @@ Wrong set(const Integer &integer, std::string_view text)
     {
         return std::string(text) + " is below the minimum of " + formatNumber(integer.min);
     }
-    const bool digitsOnly = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+    const bool digitsOnly =
+        !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
     return digitsOnly ? inQuotes(text) + " is above the maximum of " + formatNumber(integer.max)
                       : inQuotes(text) + " is not an integer";
 }
@@ -112,7 +113,7 @@ Wrong set(const Text &rule, std::string_view text)
 
 Wrong set(const SecretText &secret, std::string_view text)
 {
-    constexpr std::size_t longest = 16 * 1024;
+    constexpr std::size_t longest = 16384;
     if (text.empty())
     {
         return "is empty";

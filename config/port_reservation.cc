@@ -5,6 +5,7 @@
 #include <cstring>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace relayer::config
@@ -83,8 +84,9 @@ void PortReservation::bind(const std::string &address, std::uint16_t port)
     if (socket_ < 0 || setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
         ::bind(socket_, bindTo, where.length) != 0)
     {
-        wrong_ = errno == EADDRINUSE ? name + " is in use by another program"
-                                     : "cannot listen on " + name + ": " + std::strerror(errno);
+        wrong_ = errno == EADDRINUSE
+                     ? name + " is in use by another program"
+                     : "cannot listen on " + name + ": " + std::generic_category().message(errno);
         return;
     }
     port_ = boundPort(socket_);

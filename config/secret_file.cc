@@ -3,15 +3,15 @@
 #include "config/printable.h"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 namespace relayer::config
 {
 namespace
 {
-constexpr std::size_t largestFile = 64 * 1024;
+constexpr std::size_t largestFile = 65536;
 
 /// A secret typed where its path belongs must not come back in an error.
 bool looksLikeSecret(const std::string &path)
@@ -35,7 +35,8 @@ SecretContent readSecret(const std::string &path)
     std::ifstream file(path, std::ios::binary);
     if (!file)
     {
-        return {"", "cannot read " + inQuotes(path) + ": " + std::strerror(errno)};
+        return {"",
+                "cannot read " + inQuotes(path) + ": " + std::generic_category().message(errno)};
     }
     std::string text(largestFile + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));

@@ -19,7 +19,7 @@ bool isPrivateFolderOfOurs(const std::string &path)
 
 std::string uploadFolder(const std::string &below)
 {
-    const auto known = below + "/relayer-uploads-" + std::to_string(geteuid());
+    auto known = below + "/relayer-uploads-" + std::to_string(geteuid());
     if (mkdir(known.c_str(), 0700) == 0 || (errno == EEXIST && isPrivateFolderOfOurs(known)))
     {
         return known;

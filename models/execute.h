@@ -5,6 +5,7 @@
 // callbacks, and when the last of them is dropped unused, the caller is told so.
 #pragma once
 
+#include "models/connections.h"
 #include "models/store_error.h"
 
 #include <drogon/orm/DbClient.h>
@@ -115,13 +116,15 @@ class Statement::Ticket
 // Drogon's own log. `sql` must outlive the program's statements (a static): Drogon keeps views of
 // it.
 template <typename... Arguments>
-drogon::Task<drogon::orm::Result> execute(drogon::orm::DbClientPtr client, const std::string *sql,
+drogon::Task<drogon::orm::Result> execute(ConnectionsPtr connections, const std::string *sql,
                                           Arguments... arguments)
 {
+    const drogon::orm::DbClientPtr client = connections->client();
     if (!client->hasAvailableConnections())
     {
         throw StoreError(StoreError::Code::Unavailable, "no connection to the database");
     }
+    const auto sent = Connections::Clock::now();
     try
     {
         Statement statement([&](const std::shared_ptr<Statement::Ticket> &ticket) {
@@ -131,10 +134,13 @@ drogon::Task<drogon::orm::Result> execute(drogon::orm::DbClientPtr client, const
             binder >> [ticket](const std::exception_ptr &error) { ticket->fail(error); };
             binder.exec();
         });
-        co_return co_await statement;
+        drogon::orm::Result result = co_await statement;
+        connections->answered(client);
+        co_return result;
     }
     catch (const drogon::orm::TimeoutError &)
     {
+        connections->timedOut(client, sent);
         throw StoreError(StoreError::Code::Unavailable, "the database did not answer in time");
     }
     catch (const drogon::orm::BrokenConnection &)
@@ -149,15 +155,16 @@ drogon::Task<drogon::orm::Result> execute(drogon::orm::DbClientPtr client, const
             : StoreError(StoreError::Code::Unavailable, "the connection to the database broke");
     }
 }
+
 // For statements that may run twice: what was refused is asked once more, because a connection that
 // breaks under a statement looks like a refusal while others are still up.
 template <typename... Arguments>
-drogon::Task<drogon::orm::Result> executeTwice(drogon::orm::DbClientPtr client,
-                                               const std::string *sql, Arguments... arguments)
+drogon::Task<drogon::orm::Result> executeTwice(ConnectionsPtr connections, const std::string *sql,
+                                               Arguments... arguments)
 {
     try
     {
-        co_return co_await execute(client, sql, arguments...);
+        co_return co_await execute(connections, sql, arguments...);
     }
     catch (const StoreError &error)
     {
@@ -166,6 +173,6 @@ drogon::Task<drogon::orm::Result> executeTwice(drogon::orm::DbClientPtr client,
             throw;
         }
     }
-    co_return co_await execute(client, sql, arguments...);
+    co_return co_await execute(connections, sql, arguments...);
 }
 }  // namespace relayer::models

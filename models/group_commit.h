@@ -292,8 +292,8 @@ class GroupCommit : public std::enable_shared_from_this<GroupCommit<Item, Outcom
         {
             if (home != nullptr && !home->isInLoopThread())
             {
-                home->queueInLoop([callers = std::move(callers)] {
-                    for (const auto &caller : callers)
+                home->queueInLoop([resumable = std::move(callers)] {
+                    for (const auto &caller : resumable)
                     {
                         caller.resume();
                     }

@@ -9,16 +9,23 @@ using drogon::orm::Result;
 
 Task<Enrolment> InstanceRegistry::enrol(std::string name, std::string version)
 {
+    // One commit, so that no row is left with an epoch that nobody remembers. The insert reads
+    // `before`, so that the old epoch is read before it is overwritten.
     static const std::string text =
-        // The insert reads `before`, so that the old epoch is read before it is overwritten.
         "WITH before AS MATERIALIZED (SELECT epoch FROM instance WHERE name = $1::text"
         " FOR UPDATE),\n"
         "enrolled AS (INSERT INTO instance (name, version)"
         " SELECT $1::text, $2::text FROM (SELECT count(*) FROM before) b"
         " ON CONFLICT (name) DO UPDATE SET epoch = nextval('instance_epoch_seq'),"
         " started_at = now(), heartbeat_at = now(), draining = false, version = excluded.version"
-        " RETURNING epoch)\n"
-        "SELECT enrolled.epoch, before.epoch FROM enrolled LEFT JOIN before ON true";
+        " RETURNING epoch),\n"
+        "mine AS MATERIALIZED (SELECT r.id FROM live_request l"
+        " JOIN request r ON r.id = l.request_id JOIN before ON r.owner = before.epoch"
+        " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        "taken AS (UPDATE request r SET owner = enrolled.epoch FROM mine, enrolled"
+        " WHERE r.id = mine.id RETURNING r.id)\n"
+        "SELECT enrolled.epoch, (SELECT epoch FROM before), (SELECT count(*) FROM taken)"
+        " FROM enrolled";
     const Result rows = co_await execute(client_, &text, std::move(name), std::move(version));
     Enrolment enrolment;
     enrolment.epoch = rows.at(0)[0].as<std::int64_t>();
@@ -26,6 +33,7 @@ Task<Enrolment> InstanceRegistry::enrol(std::string name, std::string version)
     {
         enrolment.previous = rows[0][1].as<std::int64_t>();
     }
+    enrolment.takenBack = rows[0][2].as<std::int64_t>();
     co_return enrolment;
 }
 

@@ -3,9 +3,8 @@
 // over: the epoch in its guards no longer matches. All times are the database's.
 #pragma once
 
+#include "models/connections.h"
 #include "models/request_types.h"
-
-#include <drogon/orm/DbClient.h>
 
 #include <chrono>
 #include <optional>
@@ -17,14 +16,16 @@ namespace relayer::models
 struct Enrolment
 {
     Claimer epoch = 0;
-    // The epoch of this name's last start; what it holds may be taken over at once.
+    // The epoch of this name's last start, if it had one, and how many rows it still held: they are
+    // ours with the same commit.
     std::optional<Claimer> previous = std::nullopt;
+    std::int64_t takenBack = 0;
 };
 
 class InstanceRegistry
 {
   public:
-    explicit InstanceRegistry(drogon::orm::DbClientPtr client) : client_(std::move(client)) {}
+    explicit InstanceRegistry(ConnectionsPtr client) : client_(std::move(client)) {}
 
     drogon::Task<Enrolment> enrol(std::string name, std::string version);
 
@@ -38,6 +39,6 @@ class InstanceRegistry
     drogon::Task<> leave(Claimer epoch);
 
   private:
-    const drogon::orm::DbClientPtr client_;
+    const ConnectionsPtr client_;
 };
 }  // namespace relayer::models

@@ -7,10 +7,8 @@
 namespace relayer::models
 {
 using core::Kind;
-using core::Status;
 using core::Transition;
 using drogon::Task;
-using drogon::orm::DbClientPtr;
 
 std::string_view name(Variant variant)
 {
@@ -30,7 +28,7 @@ std::uint64_t keyOf(const GatewayId &id)
 namespace
 {
 std::array<std::shared_ptr<GroupCommit<Step, StepOutcome>>, core::kTransitions> makeStepQueues(
-    const DbClientPtr &writer, const GroupLimits &limits)
+    const ConnectionsPtr &writer, const GroupLimits &limits)
 {
     std::array<std::shared_ptr<GroupCommit<Step, StepOutcome>>, core::kTransitions> queues;
     for (const Transition transition : core::kAllTransitions)
@@ -57,7 +55,8 @@ void addUp(GroupCommitStats::Snapshot &sum, const GroupCommitStats::Snapshot &pa
 }
 }  // namespace
 
-RequestStore::RequestStore(DbClientPtr writer, DbClientPtr reader, RequestStoreOptions options)
+RequestStore::RequestStore(ConnectionsPtr writer, ConnectionsPtr reader,
+                           RequestStoreOptions options)
     : writer_(std::move(writer)),
       reader_(std::move(reader)),
       admissions_(Admissions::create(options.admissions,

@@ -12,11 +12,10 @@
 // the database is the truth.
 #pragma once
 
+#include "models/connections.h"
 #include "models/gate.h"
 #include "models/generated/Request.h"
 #include "models/request_types.h"
-
-#include <drogon/orm/DbClient.h>
 
 #include <array>
 #include <chrono>
@@ -48,8 +47,7 @@ class RequestStore
   public:
     // The clients are shared with their owner, who must not drop the last reference on their own
     // loop.
-    RequestStore(drogon::orm::DbClientPtr writer, drogon::orm::DbClientPtr reader,
-                 RequestStoreOptions options);
+    RequestStore(ConnectionsPtr writer, ConnectionsPtr reader, RequestStoreOptions options);
 
     // A new row, or the one that already stands for this content: live, completed, or a proof that
     // was rejected. A content whose request timed out or failed otherwise is free again.
@@ -120,8 +118,8 @@ class RequestStore
     using Shares = GroupCommit<Share, bool>;
     using Settlements = GroupCommit<Settlement, std::optional<core::Status>>;
 
-    const drogon::orm::DbClientPtr writer_;
-    const drogon::orm::DbClientPtr reader_;
+    const ConnectionsPtr writer_;
+    const ConnectionsPtr reader_;
     const std::shared_ptr<Admissions> admissions_;
     const std::array<std::shared_ptr<Steps>, core::kTransitions> steps_;
     const std::shared_ptr<Answers> answers_;

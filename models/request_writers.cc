@@ -12,7 +12,6 @@ namespace relayer::models
 {
 using core::Kind;
 using core::Status;
-using drogon::orm::DbClientPtr;
 using drogon::orm::Result;
 
 namespace
@@ -48,7 +47,7 @@ Status statusFrom(const drogon::orm::Field &field)
     return *status;
 }
 
-drogon::Task<Result> askToAdmit(DbClientPtr client, std::vector<const NewRequest *> requests)
+drogon::Task<Result> askToAdmit(ConnectionsPtr client, std::vector<const NewRequest *> requests)
 {
     PgArray jobIds(PgType::Uuid);
     PgArray kinds(PgType::Text);
@@ -73,7 +72,7 @@ drogon::Task<Result> askToAdmit(DbClientPtr client, std::vector<const NewRequest
                                std::move(payloads).finish(), std::move(thresholds).finish());
 }
 
-drogon::Task<Result> askToJoin(DbClientPtr client, std::vector<const NewRequest *> requests)
+drogon::Task<Result> askToJoin(ConnectionsPtr client, std::vector<const NewRequest *> requests)
 {
     PgArray kinds(PgType::Text);
     PgArray hashes(PgType::Bytea);
@@ -140,7 +139,8 @@ std::uint64_t shareKey(std::string_view gatewayId, std::int32_t index)
 }
 }  // namespace
 
-drogon::Task<std::vector<Admission>> writeAdmissions(DbClientPtr client, BatchOf<NewRequest> batch)
+drogon::Task<std::vector<Admission>> writeAdmissions(ConnectionsPtr client,
+                                                     BatchOf<NewRequest> batch)
 {
     std::vector<Admission> outcomes(batch->size());
     Places open;
@@ -166,8 +166,8 @@ drogon::Task<std::vector<Admission>> writeAdmissions(DbClientPtr client, BatchOf
     co_return outcomes;
 }
 
-drogon::Task<std::vector<StepOutcome>> writeSteps(DbClientPtr client, core::Transition transition,
-                                                  BatchOf<Step> batch)
+drogon::Task<std::vector<StepOutcome>> writeSteps(ConnectionsPtr client,
+                                                  core::Transition transition, BatchOf<Step> batch)
 {
     PgArray ids(PgType::Int8);
     PgArray claimers(PgType::Int8);
@@ -210,7 +210,7 @@ drogon::Task<std::vector<StepOutcome>> writeSteps(DbClientPtr client, core::Tran
     co_return outcomes;
 }
 
-drogon::Task<std::vector<bool>> writeAnswers(DbClientPtr client, BatchOf<Answer> batch)
+drogon::Task<std::vector<bool>> writeAnswers(ConnectionsPtr client, BatchOf<Answer> batch)
 {
     PgArray kinds(PgType::Text);
     PgArray gatewayIds(PgType::Bytea);
@@ -244,7 +244,7 @@ drogon::Task<std::vector<bool>> writeAnswers(DbClientPtr client, BatchOf<Answer>
     co_return outcomes;
 }
 
-drogon::Task<std::vector<bool>> writeShares(DbClientPtr client, BatchOf<Share> batch)
+drogon::Task<std::vector<bool>> writeShares(ConnectionsPtr client, BatchOf<Share> batch)
 {
     PgArray gatewayIds(PgType::Bytea);
     PgArray indexes(PgType::Int4);
@@ -279,7 +279,7 @@ drogon::Task<std::vector<bool>> writeShares(DbClientPtr client, BatchOf<Share> b
     co_return outcomes;
 }
 
-drogon::Task<std::vector<std::optional<Status>>> writeSettlements(DbClientPtr client,
+drogon::Task<std::vector<std::optional<Status>>> writeSettlements(ConnectionsPtr client,
                                                                   BatchOf<Settlement> batch)
 {
     PgArray answerKinds(PgType::Text);

@@ -1,9 +1,8 @@
 // Writes one batch each: from the items of a GroupCommit to one statement and back to outcomes.
 #pragma once
 
+#include "models/connections.h"
 #include "models/request_types.h"
-
-#include <drogon/orm/DbClient.h>
 
 #include <memory>
 #include <vector>
@@ -13,16 +12,15 @@ namespace relayer::models
 template <typename Item>
 using BatchOf = std::shared_ptr<const std::vector<const Item *>>;
 
-drogon::Task<std::vector<Admission>> writeAdmissions(drogon::orm::DbClientPtr client,
+drogon::Task<std::vector<Admission>> writeAdmissions(ConnectionsPtr client,
                                                      BatchOf<NewRequest> batch);
 // All steps of the batch are of one transition.
-drogon::Task<std::vector<StepOutcome>> writeSteps(drogon::orm::DbClientPtr client,
+drogon::Task<std::vector<StepOutcome>> writeSteps(ConnectionsPtr client,
                                                   core::Transition transition, BatchOf<Step> batch);
 // True where the answer or share was not known yet.
-drogon::Task<std::vector<bool>> writeAnswers(drogon::orm::DbClientPtr client,
-                                             BatchOf<Answer> batch);
-drogon::Task<std::vector<bool>> writeShares(drogon::orm::DbClientPtr client, BatchOf<Share> batch);
+drogon::Task<std::vector<bool>> writeAnswers(ConnectionsPtr client, BatchOf<Answer> batch);
+drogon::Task<std::vector<bool>> writeShares(ConnectionsPtr client, BatchOf<Share> batch);
 // The status in which this very statement ended the request, if it did.
-drogon::Task<std::vector<std::optional<core::Status>>> writeSettlements(
-    drogon::orm::DbClientPtr client, BatchOf<Settlement> batch);
+drogon::Task<std::vector<std::optional<core::Status>>> writeSettlements(ConnectionsPtr client,
+                                                                        BatchOf<Settlement> batch);
 }  // namespace relayer::models

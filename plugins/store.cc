@@ -48,50 +48,27 @@ models::GroupLimits limitsFrom(const config::BatchSettings &settings)
     return limits;
 }
 
-drogon::orm::DbClientPtr client(const std::string &connection, std::size_t connections,
-                                milliseconds timeout)
+models::ConnectionsPtr connectionsTo(const std::string &connection, std::size_t count,
+                                     milliseconds timeout)
 {
-    auto made = drogon::orm::DbClient::newPgClient(connection, connections);
-    // A query on a connection that was reset would otherwise never come back.
-    made->setTimeout(std::chrono::duration<double>(timeout).count());
-    return made;
+    return std::make_shared<models::Connections>([connection, count, timeout] {
+        auto client = drogon::orm::DbClient::newPgClient(connection, count);
+        // A statement that PostgreSQL does not answer would otherwise never end.
+        client->setTimeout(std::chrono::duration<double>(timeout).count());
+        return client;
+    });
 }
 
-// Waits until nobody else holds the client. A client must not be dropped on its own loop, which is
-// where the last coroutine that uses it ends; one that is still in use then is left to the end of
-// the process.
-void retire(drogon::orm::DbClientPtr client)
-{
-    std::mutex mutex;
-    std::condition_variable never;
-    std::unique_lock lock(mutex);
-    const auto deadline = std::chrono::steady_clock::now() + kLastAnswers;
-    while (client.use_count() > 1 && std::chrono::steady_clock::now() < deadline)
-    {
-        never.wait_for(lock, milliseconds(5));
-    }
-    if (client.use_count() > 1)
-    {
-        LOG_WARN << "statements were still on their way at shutdown";
-        static auto *const kept = new std::vector<drogon::orm::DbClientPtr>();
-        client->closeAll();
-        kept->push_back(std::move(client));
-    }
-}
-
-drogon::AsyncTask enrol(models::InstanceRegistry *instances, models::RequestStore *requests,
-                        std::string name, std::atomic<models::Claimer> *epoch)
+drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances, std::string name,
+                        std::atomic<models::Claimer> *epoch)
 {
     try
     {
         const auto enrolment =
             co_await instances->enrol(std::move(name), wire::buildInfo().version);
-        // What the last start of this instance held is ours again before anything is claimed anew.
-        const std::size_t taken =
-            enrolment.previous ? co_await requests->handOver(*enrolment.previous, enrolment.epoch)
-                               : 0;
         epoch->store(enrolment.epoch);
-        LOG_INFO << "step=enrolled epoch=" << enrolment.epoch << " taken_back=" << taken;
+        LOG_INFO << "step=enrolled epoch=" << enrolment.epoch
+                 << " taken_back=" << enrolment.takenBack;
     }
     catch (const std::exception &e)
     {
@@ -99,7 +76,8 @@ drogon::AsyncTask enrol(models::InstanceRegistry *instances, models::RequestStor
     }
 }
 
-drogon::AsyncTask renew(models::InstanceRegistry *instances, std::atomic<models::Claimer> *epoch)
+drogon::AsyncTask renew(std::shared_ptr<models::InstanceRegistry> instances,
+                        std::atomic<models::Claimer> *epoch)
 {
     try
     {
@@ -144,13 +122,13 @@ void Store::connect(const config::DatabaseSettings &settings)
     directConnection_ = connectionString(direct, settings);
 
     const std::string pooled = connectionString(settings.url.reveal(), settings);
-    writer_ = client(pooled, settings.writeConnections, settings.clientTimeout);
-    reader_ = client(pooled, settings.readConnections, settings.clientTimeout);
-    requests_ = std::make_unique<models::RequestStore>(
+    writer_ = connectionsTo(pooled, settings.writeConnections, settings.clientTimeout);
+    reader_ = connectionsTo(pooled, settings.readConnections, settings.clientTimeout);
+    requests_ = std::make_shared<models::RequestStore>(
         writer_, reader_,
         models::RequestStoreOptions{limitsFrom(settings_.admission),
                                     limitsFrom(settings_.transitions)});
-    instances_ = std::make_unique<models::InstanceRegistry>(writer_);
+    instances_ = std::make_shared<models::InstanceRegistry>(writer_);
 }
 
 bool Store::prepareSchema()
@@ -209,7 +187,7 @@ void Store::becomeReady()
 
 void Store::beat()
 {
-    if (!ready_.load() || !writer_->hasAvailableConnections())
+    if (!ready_.load() || !writer_->available())
     {
         return;
     }
@@ -219,10 +197,10 @@ void Store::beat()
     }
     if (epoch_.load() == 0)
     {
-        enrol(instances_.get(), requests_.get(), settings_.instance.name, &epoch_);
+        enrol(instances_, settings_.instance.name, &epoch_);
         return;
     }
-    renew(instances_.get(), &epoch_);
+    renew(instances_, &epoch_);
 }
 
 models::RequestStore &Store::requests()
@@ -236,8 +214,7 @@ models::RequestStore &Store::requests()
 
 bool Store::healthy() const
 {
-    return ready_.load() && writer_->hasAvailableConnections() &&
-           reader_->hasAvailableConnections();
+    return ready_.load() && writer_->available() && reader_->available();
 }
 
 std::optional<models::Claimer> Store::epoch() const
@@ -254,11 +231,12 @@ void Store::shutdown()
     if (!requests_->close(kLastAnswers))
     {
         // Somebody still runs through it on a database loop: it stays until the process ends.
-        static_cast<void>(requests_.release());
+        static auto *const kept = new std::vector<std::shared_ptr<models::RequestStore>>();
+        kept->push_back(requests_);
     }
     requests_.reset();
     instances_.reset();
-    retire(std::exchange(writer_, nullptr));
-    retire(std::exchange(reader_, nullptr));
+    models::Connections::letGo(std::exchange(writer_, nullptr));
+    models::Connections::letGo(std::exchange(reader_, nullptr));
 }
 }  // namespace relayer::plugins

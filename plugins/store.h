@@ -13,11 +13,11 @@
 
 #include "config/settings.h"
 #include "models/connection_info.h"
+#include "models/connections.h"
 #include "models/instance_registry.h"
 #include "models/migrator.h"
 #include "models/request_store.h"
 
-#include <drogon/orm/DbClient.h>
 #include <drogon/plugins/Plugin.h>
 #include <trantor/net/EventLoop.h>
 
@@ -64,10 +64,11 @@ class Store : public drogon::Plugin<Store>
     // constant after initAndStart
     config::Settings settings_;
     std::string directConnection_;
-    drogon::orm::DbClientPtr writer_;
-    drogon::orm::DbClientPtr reader_;
-    std::unique_ptr<models::RequestStore> requests_;
-    std::unique_ptr<models::InstanceRegistry> instances_;
+    models::ConnectionsPtr writer_;
+    models::ConnectionsPtr reader_;
+    // Shared with heartbeats that are on their way.
+    std::shared_ptr<models::RequestStore> requests_;
+    std::shared_ptr<models::InstanceRegistry> instances_;
 
     std::atomic<bool> ready_{false};
     std::atomic<models::Claimer> epoch_{0};  // 0: none

@@ -77,8 +77,9 @@ std::optional<std::uint64_t> parseChainId(std::string_view text)
         text.remove_prefix(1);
     }
     std::uint64_t number = 0;
-    const char *const end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, number, base);
+    const char *const begin = text.data();
+    const char *const end = begin + text.size();
+    const auto [stopped, error] = std::from_chars(begin, end, number, base);
     return error == std::errc() && stopped == end ? std::optional(number) : std::nullopt;
 }
 

@@ -99,7 +99,8 @@ TEST(Claims, PassFromADeadOwnerToItsSuccessorWhoThenAloneCanMoveTheRow)
 
     const auto after = await(instances.enrol("relayer-1", "test"));
     ASSERT_EQ(after.previous, before.epoch);
-    EXPECT_EQ(await(store->handOver(before.epoch, after.epoch)), 1U);
+    EXPECT_EQ(after.takenBack, 1);
+    EXPECT_EQ(await(store->handOver(before.epoch, after.epoch)), 0U) << "nothing is left behind";
 
     models::Step step;
     step.transition = Transition::MarkTxInFlight;
@@ -111,6 +112,19 @@ TEST(Claims, PassFromADeadOwnerToItsSuccessorWhoThenAloneCanMoveTheRow)
 
     EXPECT_FALSE(await(instances.beat(before.epoch))) << "the old process learns of it";
     EXPECT_TRUE(await(instances.beat(after.epoch)));
+}
+
+TEST(Claims, OfAnExpiredOwnerAreHandedToAnother)
+{
+    RELAYER_NEEDS_SERVER();
+    const TestDatabase database;
+    TestStore store(database);
+    await(store->admit(newRequest(Kind::InputProof, 1, 1)));
+    await(store->admit(newRequest(Kind::InputProof, 2, 2)));
+    ASSERT_EQ(await(store->claim(Kind::InputProof, Status::Processing, 5, 1)).size(), 1U);
+    EXPECT_EQ(await(store->handOver(5, 6)), 1U);
+    EXPECT_EQ(await(store->handOver(6, std::nullopt)), 1U);
+    EXPECT_EQ(await(store->claim(Kind::InputProof, Status::Processing, 7, 9)).size(), 2U);
 }
 
 TEST(Claims, AnInstanceThatLeftHasNoLeaseToWaitFor)

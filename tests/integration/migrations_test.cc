@@ -15,7 +15,7 @@ using Outcome = MigrationReport::Outcome;
 namespace
 {
 const std::vector<Migration> kTwo = {
-    {1, "one", "CREATE TABLE one (id int); SELECT pg_sleep(0.05);"},
+    {1, "one", "CREATE TABLE one AS SELECT generate_series(1, 200000) AS id;"},
     {2, "two", "CREATE TABLE two (id int);"}};
 }
 

@@ -208,7 +208,7 @@ int bringAll(Instances &instances, Kind kind, const Placed &row, const std::vect
     return ended;
 }
 
-void playRounds(Kind kind, const std::vector<Event> &all, int rounds)
+void expectOneEndInEveryRound(Kind kind, const std::vector<Event> &all, int rounds)
 {
     Instances instances;
     std::mt19937 random(20261118);
@@ -244,8 +244,9 @@ void playRounds(Kind kind, const std::vector<Event> &all, int rounds)
 TEST(Races, SharesAndReceiptInEveryOrderAndAtOnceCompleteARequestOnce)
 {
     RELAYER_NEEDS_SERVER();
-    playRounds(Kind::UserDecrypt,
-               {{.receipt = true}, {.share = 0}, {.share = 1}, {.share = 2}, {.share = 3}}, 1000);
+    expectOneEndInEveryRound(
+        Kind::UserDecrypt,
+        {{.receipt = true}, {.share = 0}, {.share = 1}, {.share = 2}, {.share = 3}}, 1000);
 }
 
 TEST(Races, ShareAgainstShareReachesTheThresholdOnce)
@@ -271,7 +272,7 @@ TEST(Races, ResponseAndReceiptInEveryOrderAndAtOnceCompleteARequestOnce)
     for (const Kind kind : {Kind::PublicDecrypt, Kind::InputProof})
     {
         // The same response from two listeners.
-        playRounds(kind, {{.receipt = true}, {.share = 0}, {.share = 0}}, 500);
+        expectOneEndInEveryRound(kind, {{.receipt = true}, {.share = 0}, {.share = 0}}, 500);
     }
 }
 

@@ -9,12 +9,17 @@ namespace relayer::test
 {
 namespace
 {
-void waitForConnections(const drogon::orm::DbClientPtr &client)
+models::ConnectionsPtr connectionsTo(const TestDatabase &database, std::size_t count)
 {
-    // A statement waits for a connection by itself, but the store refuses at once when there is
-    // none.
+    const auto connect = [connection = database.connection(), count] {
+        auto client = drogon::orm::DbClient::newPgClient(connection, count);
+        client->setTimeout(60.0);
+        return client;
+    };
+    auto connections = std::make_shared<models::Connections>(connect);
+    // A statement would wait for a connection, but the store refuses at once when there is none.
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!client->hasAvailableConnections())
+    while (!connections->available())
     {
         if (std::chrono::steady_clock::now() > deadline)
         {
@@ -22,21 +27,14 @@ void waitForConnections(const drogon::orm::DbClientPtr &client)
         }
         std::this_thread::yield();
     }
-}
-
-drogon::orm::DbClientPtr client(const TestDatabase &database, std::size_t connections)
-{
-    auto made = drogon::orm::DbClient::newPgClient(database.connection(), connections);
-    made->setTimeout(60.0);
-    waitForConnections(made);
-    return made;
+    return connections;
 }
 }  // namespace
 
 TestStore::TestStore(const TestDatabase &database, models::RequestStoreOptions options,
                      std::size_t writeConnections)
-    : writer_(client(database, writeConnections)),
-      reader_(client(database, 2)),
+    : writer_(connectionsTo(database, writeConnections)),
+      reader_(connectionsTo(database, 2)),
       store_(std::make_unique<models::RequestStore>(writer_, reader_, options))
 {}
 
@@ -47,12 +45,8 @@ TestStore::~TestStore()
         std::abort();
     }
     store_.reset();
-    // The last leader of a group commit may hold a client for a moment after its callers are done,
-    // and a client must not be dropped on its own loop.
-    while (writer_.use_count() > 1 || reader_.use_count() > 1)
-    {
-        std::this_thread::yield();
-    }
+    models::Connections::letGo(std::move(writer_));
+    models::Connections::letGo(std::move(reader_));
 }
 
 core::Hash32 hash32(std::uint64_t number, std::uint8_t tag)

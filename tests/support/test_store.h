@@ -25,11 +25,11 @@ class TestStore
 
     models::RequestStore *operator->() { return store_.get(); }
     models::RequestStore &operator*() { return *store_; }
-    [[nodiscard]] const drogon::orm::DbClientPtr &writer() const { return writer_; }
+    [[nodiscard]] const models::ConnectionsPtr &writer() const { return writer_; }
 
   private:
-    drogon::orm::DbClientPtr writer_;
-    drogon::orm::DbClientPtr reader_;
+    models::ConnectionsPtr writer_;
+    models::ConnectionsPtr reader_;
     std::unique_ptr<models::RequestStore> store_;
 };
 

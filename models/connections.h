@@ -1,0 +1,68 @@
+// A pool of connections to the database that can be replaced as a whole.
+//
+// Drogon's client repairs a connection whose end it sees. It does not see every end: libpq may meet
+// it while it reads a result and close the socket itself; the connection then counts as busy for
+// ever, and once all of them do, every statement waits for its time-out. So whoever awaits a
+// statement tells this class how it went, and a client that let a statement time out and has
+// answered nothing since that statement was sent is replaced by a new one.
+//
+// Any thread. Clients are let go of by a thread of this class, never on a loop of their own, which
+// would end the process.
+#pragma once
+
+#include <drogon/orm/DbClient.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace relayer::models
+{
+class Connections
+{
+  public:
+    using Clock = std::chrono::steady_clock;
+    using Connect = std::function<drogon::orm::DbClientPtr()>;
+
+    explicit Connections(Connect connect);
+    ~Connections();
+    // The one way to drop the last reference: statements that are on their way hold one, too, and
+    // would drop theirs on a database loop. Waits for them, not for ever.
+    static void letGo(std::shared_ptr<Connections> connections);
+    Connections(const Connections &) = delete;
+    Connections &operator=(const Connections &) = delete;
+
+    [[nodiscard]] drogon::orm::DbClientPtr client() const;
+
+    // No query: connections are watched.
+    [[nodiscard]] bool available() const { return client()->hasAvailableConnections(); }
+
+    void answered(const drogon::orm::DbClientPtr &by);
+    void timedOut(const drogon::orm::DbClientPtr &by, Clock::time_point sent);
+
+    // How many clients had to be replaced.
+    [[nodiscard]] std::size_t replaced() const;
+
+  private:
+    void retireUntilStopped();
+
+    const Connect connect_;
+
+    mutable std::mutex mutex_;
+    drogon::orm::DbClientPtr client_;
+    Clock::time_point born_;  // the client
+    Clock::time_point lastAnswer_{};
+    std::size_t replaced_ = 0;
+    std::vector<std::pair<drogon::orm::DbClientPtr, Clock::time_point>> retiring_;
+    bool stopping_ = false;
+    std::condition_variable wake_;
+    std::thread retirer_;
+};
+
+using ConnectionsPtr = std::shared_ptr<Connections>;
+}  // namespace relayer::models

@@ -1,0 +1,47 @@
+// When a client is replaced, and when it is not. The clients lead to nowhere: nothing is sent.
+#include "models/connections.h"
+
+#include <gtest/gtest.h>
+
+namespace relayer::models
+{
+namespace
+{
+using Clock = Connections::Clock;
+
+drogon::orm::DbClientPtr toNowhere()
+{
+    return drogon::orm::DbClient::newPgClient("host=127.0.0.1 port=1 connect_timeout=2", 1);
+}
+}  // namespace
+
+TEST(Connections, AreReplacedWhenNothingWasAnsweredSinceAStatementThatTimedOutWasSent)
+{
+    Connections connections(toNowhere);
+    const auto stuck = connections.client();
+    connections.answered(stuck);
+    connections.timedOut(stuck, Clock::now());
+    EXPECT_NE(connections.client(), stuck);
+    EXPECT_EQ(connections.replaced(), 1U);
+}
+
+TEST(Connections, StayWhenOthersWereAnsweredMeanwhile)
+{
+    Connections connections(toNowhere);
+    const auto busy = connections.client();
+    const auto sent = Clock::now() - std::chrono::seconds(8);
+    connections.answered(busy);
+    connections.timedOut(busy, sent);
+    EXPECT_EQ(connections.client(), busy);
+}
+
+TEST(Connections, AreReplacedOnceForAllStatementsOfOneClientThatTimedOut)
+{
+    Connections connections(toNowhere);
+    const auto stuck = connections.client();
+    connections.timedOut(stuck, Clock::now());
+    connections.timedOut(stuck, Clock::now());
+    connections.answered(stuck);
+    EXPECT_EQ(connections.replaced(), 1U);
+}
+}  // namespace relayer::models
