@@ -64,6 +64,7 @@ Connections::Connections(Connect connect)
     : connect_(std::move(connect)),
       client_(connect_()),
       born_(Clock::now()),
+      lastAvailable_(born_),
       retirer_([this] { retireUntilStopped(); })
 {}
 
@@ -108,18 +109,39 @@ void Connections::answered(const drogon::orm::DbClientPtr &by)
 
 void Connections::timedOut(const drogon::orm::DbClientPtr &by, Clock::time_point sent)
 {
+    const std::lock_guard lock(mutex_);
+    if (by == client_ && lastAnswer_ <= sent)
     {
-        const std::lock_guard lock(mutex_);
-        if (by != client_ || lastAnswer_ > sent || stopping_)
-        {
-            return;
-        }
-        retiring_.emplace_back(std::exchange(client_, connect_()), born_);
-        born_ = Clock::now();
-        ++replaced_;
+        LOG_WARN << "step=client_replaced: nothing was answered since a statement that timed out";
+        replace();
     }
-    LOG_WARN << "step=client_replaced: the database has answered nothing since a statement that "
-                "timed out; connecting anew";
+}
+
+void Connections::supervise(Clock::time_point now, Clock::duration patience)
+{
+    const std::lock_guard lock(mutex_);
+    if (client_->hasAvailableConnections())
+    {
+        lastAvailable_ = now;
+    }
+    else if (now - lastAvailable_ > patience)
+    {
+        LOG_WARN << "step=client_replaced: there has been no connection for long";
+        replace();
+        lastAvailable_ = now;
+    }
+}
+
+void Connections::replace()
+{
+    if (stopping_)
+    {
+        return;
+    }
+    retiring_.emplace_back(std::exchange(client_, connect_()), born_);
+    born_ = Clock::now();
+    lastAvailable_ = born_;
+    ++replaced_;
     wake_.notify_all();
 }
 

@@ -4,7 +4,9 @@
 // it while it reads a result and close the socket itself; the connection then counts as busy for
 // ever, and once all of them do, every statement waits for its time-out. So whoever awaits a
 // statement tells this class how it went, and a client that let a statement time out and has
-// answered nothing since that statement was sent is replaced by a new one.
+// answered nothing since that statement was sent is replaced by a new one. So is one that has had
+// no connection for long: libpq does not end an attempt to connect that hangs, and Drogon does not
+// see one that moved to another socket.
 //
 // Any thread. Clients are let go of by a thread of this class, never on a loop of their own, which
 // would end the process.
@@ -45,10 +47,15 @@ class Connections
     void answered(const drogon::orm::DbClientPtr &by);
     void timedOut(const drogon::orm::DbClientPtr &by, Clock::time_point sent);
 
+    // To be called now and then: replaces a client that has had no connection for longer than that.
+    void supervise(Clock::time_point now, Clock::duration patience);
+
     // How many clients had to be replaced.
     [[nodiscard]] std::size_t replaced() const;
 
   private:
+    // Under the mutex.
+    void replace();
     void retireUntilStopped();
 
     const Connect connect_;
@@ -57,6 +64,7 @@ class Connections
     drogon::orm::DbClientPtr client_;
     Clock::time_point born_;  // the client
     Clock::time_point lastAnswer_{};
+    Clock::time_point lastAvailable_;
     std::size_t replaced_ = 0;
     std::vector<std::pair<drogon::orm::DbClientPtr, Clock::time_point>> retiring_;
     bool stopping_ = false;

@@ -187,6 +187,10 @@ void Store::becomeReady()
 
 void Store::beat()
 {
+    const auto now = models::Connections::Clock::now();
+    const auto patience = 2 * settings_.database.connectTimeout;
+    writer_->supervise(now, patience);
+    reader_->supervise(now, patience);
     if (!ready_.load() || !writer_->available())
     {
         return;

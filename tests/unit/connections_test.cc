@@ -44,4 +44,17 @@ TEST(Connections, AreReplacedOnceForAllStatementsOfOneClientThatTimedOut)
     connections.answered(stuck);
     EXPECT_EQ(connections.replaced(), 1U);
 }
+TEST(Connections, AreReplacedWhenThereHasBeenNoConnectionForLong)
+{
+    Connections connections(toNowhere);
+    const auto start = Clock::now();
+    const auto away = connections.client();
+    constexpr std::chrono::seconds kPatience(10);
+    connections.supervise(start + std::chrono::seconds(9), kPatience);
+    EXPECT_EQ(connections.client(), away);
+    connections.supervise(start + std::chrono::seconds(11), kPatience);
+    EXPECT_NE(connections.client(), away);
+    connections.supervise(start + std::chrono::seconds(12), kPatience);
+    EXPECT_EQ(connections.replaced(), 1U) << "the new one has its own time";
+}
 }  // namespace relayer::models
