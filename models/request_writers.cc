@@ -133,10 +133,6 @@ void settle(const Result &rows, const std::vector<const NewRequest *> &batch, Pl
     }
 }
 
-std::uint64_t shareKey(std::string_view gatewayId, std::int32_t index)
-{
-    return keyOf(hashFromHex(gatewayId)) * 31U + static_cast<std::uint64_t>(index);
-}
 }  // namespace
 
 drogon::Task<std::vector<Admission>> writeAdmissions(ConnectionsPtr client,
@@ -265,16 +261,16 @@ drogon::Task<std::vector<bool>> writeShares(ConnectionsPtr client, BatchOf<Share
         std::move(client), &sql::keepShares(), std::move(gatewayIds).finish(),
         std::move(indexes).finish(), std::move(payloads).finish(), std::move(signatures).finish(),
         std::move(extras).finish(), std::move(txHashes).finish());
-    std::set<std::uint64_t> fresh;
+    std::set<std::pair<GatewayId, std::int32_t>> fresh;
     for (const auto &row : rows)
     {
-        fresh.insert(shareKey(row[0].as<std::string_view>(), row[1].as<std::int32_t>()));
+        fresh.emplace(hashFromHex(row[0].as<std::string_view>()), row[1].as<std::int32_t>());
     }
     std::vector<bool> outcomes;
     outcomes.reserve(batch->size());
     for (const Share *share : *batch)
     {
-        outcomes.push_back(fresh.contains(*GroupItem<Share>::alone(*share)));
+        outcomes.push_back(fresh.contains({share->gatewayId, share->index}));
     }
     co_return outcomes;
 }
