@@ -63,7 +63,7 @@ class Connections
     mutable std::mutex mutex_;
     drogon::orm::DbClientPtr client_;
     Clock::time_point born_;  // the client
-    Clock::time_point lastAnswer_{};
+    Clock::time_point lastAnswer_;
     Clock::time_point lastAvailable_;
     std::size_t replaced_ = 0;
     std::vector<std::pair<drogon::orm::DbClientPtr, Clock::time_point>> retiring_;

@@ -375,11 +375,11 @@ TEST_F(HttpSlice, AnInsaneRequestIdIsReplacedByOneOfOurOwn)
 TEST_F(HttpSlice, ABodyOverTheLimitIsARequestErrorThatNamesTheLimit)
 {
     ProofBody body = proofBody(next_++);
-    body.ciphertext.assign(2 * 1024 * 1024, 'a');
+    body.ciphertext.assign(2UL * 1024 * 1024, 'a');
     const HttpReply reply = post(body.text());
     expectEnvelope(reply, 400, "request_error");
     EXPECT_NE(reply.body.find("2097152 bytes"), std::string::npos) << reply.body;
-    body.ciphertext.assign(2 * 1024 * 1024 - 1000, 'a');
+    body.ciphertext.assign(2UL * 1024 * 1024 - 1000, 'a');
     EXPECT_EQ(post(body.text()).status, 202);
 }
 

@@ -66,12 +66,12 @@ class Writer
     // Lets the oldest batch that waits be answered; false when none does.
     bool answerOne()
     {
-        if (paused.empty())
+        if (paused_.empty())
         {
             return false;
         }
-        const auto handle = paused.front();
-        paused.erase(paused.begin());
+        const auto handle = paused_.front();
+        paused_.erase(paused_.begin());
         handle.resume();
         return true;
     }
@@ -93,11 +93,11 @@ class Writer
         [[nodiscard]] bool await_ready() const { return false; }
         void await_suspend(std::coroutine_handle<> handle) const
         {
-            writer->paused.push_back(handle);
+            writer->paused_.push_back(handle);
         }
         void await_resume() const {}
     };
-    std::vector<std::coroutine_handle<>> paused;
+    std::vector<std::coroutine_handle<>> paused_;
 };
 
 drogon::AsyncTask say(std::shared_ptr<Queue> queue, std::string text,
