@@ -1,5 +1,7 @@
 #include "core/failure.h"
 
+#include "core/names.h"
+
 namespace relayer::core
 {
 namespace
@@ -26,13 +28,6 @@ std::string_view name(FailureCode code)
 
 std::optional<FailureCode> parseFailureCode(std::string_view text)
 {
-    for (std::size_t i = 0; i < kNames.size(); ++i)
-    {
-        if (kNames[i] == text)
-        {
-            return static_cast<FailureCode>(i);
-        }
-    }
-    return std::nullopt;
+    return valueNamed<FailureCode>(kNames, text);
 }
 }  // namespace relayer::core

@@ -1,5 +1,7 @@
 #include "core/lifecycle.h"
 
+#include "core/names.h"
+
 namespace relayer::core
 {
 namespace
@@ -104,19 +106,6 @@ static_assert(everyEdgeIsReachable());
 static_assert(noTwoRowsForOneTransition());
 static_assert(everyLiveStatusCanFailInternally());
 static_assert(auditedMethods() == 17, "one row for each method of the idempotency audit");
-
-template <typename Value, std::size_t Size>
-std::optional<Value> parse(const std::array<std::string_view, Size> &names, std::string_view text)
-{
-    for (std::size_t i = 0; i < Size; ++i)
-    {
-        if (names[i] == text)
-        {
-            return static_cast<Value>(i);
-        }
-    }
-    return std::nullopt;
-}
 }  // namespace
 
 std::string_view name(Kind kind)
@@ -136,11 +125,11 @@ std::string_view name(Transition transition)
 
 std::optional<Kind> parseKind(std::string_view text)
 {
-    return parse<Kind>(kKindNames, text);
+    return valueNamed<Kind>(kKindNames, text);
 }
 
 std::optional<Status> parseStatus(std::string_view text)
 {
-    return parse<Status>(kStatusNames, text);
+    return valueNamed<Status>(kStatusNames, text);
 }
 }  // namespace relayer::core

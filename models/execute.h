@@ -6,6 +6,7 @@
 #pragma once
 
 #include "models/connections.h"
+#include "models/running_loop.h"
 #include "models/store_error.h"
 
 #include <drogon/orm/DbClient.h>
@@ -81,8 +82,7 @@ class Statement::Ticket
         outcome_->error = std::make_exception_ptr(
             StoreError(StoreError::Code::Unavailable, "the connection to the database broke"));
         // Drogon may hold locks while it drops callbacks, so the caller is resumed a little later.
-        trantor::EventLoop *loop = trantor::EventLoop::getEventLoopOfCurrentThread();
-        if (loop != nullptr && loop->isRunning())
+        if (trantor::EventLoop *loop = runningLoopOfThisThread())
         {
             loop->queueInLoop([outcome = outcome_] { outcome->caller.resume(); });
             return;

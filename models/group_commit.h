@@ -15,6 +15,7 @@
 #pragma once
 
 #include "models/group_commit_stats.h"
+#include "models/running_loop.h"
 #include "models/store_error.h"
 
 #include <drogon/utils/coroutine.h>
@@ -129,13 +130,6 @@ class GroupCommit : public std::enable_shared_from_this<GroupCommit<Item, Outcom
     static std::exception_ptr error(StoreError::Code code, const char *what)
     {
         return std::make_exception_ptr(StoreError(code, what));
-    }
-
-    // A thread may own a loop that it does not run (Drogon makes one for the main thread).
-    static trantor::EventLoop *runningLoopOfThisThread()
-    {
-        trantor::EventLoop *loop = trantor::EventLoop::getEventLoopOfCurrentThread();
-        return loop != nullptr && loop->isRunning() ? loop : nullptr;
     }
 
     // False: the caller is not suspended, its error is set.

@@ -1,7 +1,9 @@
 #include "models/pg_array.h"
 
+#include "models/pg_values.h"
+
 #include <cassert>
-#include <memory>
+#include <utility>
 
 namespace relayer::models
 {
@@ -90,10 +92,6 @@ drogon::orm::RawParameter PgArray::finish() &&
     store32(bytes_, 4, hasNull_ ? 1 : 0);
     store32(bytes_, 8, static_cast<std::uint32_t>(type_));
 
-    auto owned = std::make_shared<std::string>(std::move(bytes_));
-    const char *data = owned->data();
-    const auto length = static_cast<int>(owned->size());
-    constexpr int kBinary = 1;
-    return {std::move(owned), data, length, kBinary};
+    return binaryParameter(std::move(bytes_));
 }
 }  // namespace relayer::models

@@ -2,9 +2,13 @@
 // time, so they go straight to a connection and not through a group commit.
 #include "models/execute.h"
 #include "models/pg_array.h"
+#include "models/pg_values.h"
 #include "models/request_sql.h"
 #include "models/request_store.h"
 #include "models/request_writers.h"
+
+#include <algorithm>
+#include <memory>
 
 namespace relayer::models
 {
@@ -30,15 +34,6 @@ std::optional<RequestRow> firstOf(const Result &result)
 {
     return result.empty() ? std::nullopt : std::optional<RequestRow>(RequestRow(result[0], 0));
 }
-
-drogon::orm::RawParameter bytesParameter(core::ByteView bytes)
-{
-    auto owned = std::make_shared<std::string>(bytes.begin(), bytes.end());
-    const char *data = owned->data();
-    const auto length = static_cast<int>(owned->size());
-    constexpr int kBinary = 1;
-    return {std::move(owned), data, length, kBinary};
-}
 }  // namespace
 
 Task<std::size_t> RequestStore::settleWaiting(Kind kind, std::size_t limit)
@@ -54,18 +49,21 @@ Task<std::size_t> RequestStore::settleWaiting(Kind kind, std::size_t limit)
         " >= coalesce(r.resolved_threshold, 2147483647)) ORDER BY l.ticket LIMIT $2::bigint";
     const Result rows = co_await executeTwice(reader_, &waiting, std::string(core::name(kind)),
                                               static_cast<std::int64_t>(limit));
-    std::size_t ended = 0;
+    std::vector<Settlement> settlements;
+    settlements.reserve(rows.size());
     for (const auto &row : rows)
     {
-        const auto bytes = core::fromHex(row[0].as<std::string_view>().substr(2));
-        Settlement settlement;
-        settlement.kind = kind;
-        std::copy_n(bytes.value().begin(), settlement.gatewayId.size(),
-                    settlement.gatewayId.begin());
-        const auto status = co_await settlements_->submit(settlement);
-        ended += status ? 1 : 0;
+        settlements.push_back({kind, hashOf(row[0])});
     }
-    co_return ended;
+    auto batch = std::make_shared<std::vector<const Settlement *>>();
+    for (const Settlement &settlement : settlements)
+    {
+        batch->push_back(&settlement);
+    }
+    const auto outcomes = co_await writeSettlements(writer_, batch);
+    const auto ended = std::count_if(outcomes.begin(), outcomes.end(),
+                                     [](const auto &status) { return status.has_value(); });
+    co_return static_cast<std::size_t>(ended);
 }
 
 Task<bool> RequestStore::resolveThreshold(RequestId id, std::int32_t threshold)
@@ -134,7 +132,7 @@ Task<std::optional<RequestRow>> RequestStore::findByJobId(core::JobId jobId)
     const Gate::Pass inside = gate_.enter();
     static const std::string text =
         "SELECT " + sql::columns(sql::Payload::Taken) + " FROM request r WHERE r.job_id = $1::uuid";
-    const Result rows = co_await executeTwice(reader_, &text, bytesParameter(jobId.raw()));
+    const Result rows = co_await executeTwice(reader_, &text, binaryParameter(jobId.raw()));
     co_return firstOf(rows);
 }
 
@@ -146,7 +144,7 @@ Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
         ", floor(extract(epoch FROM now() - r.status_at))::bigint, a.result FROM request r"
         " LEFT JOIN gateway_answer a ON NOT r.live AND a.kind = r.kind"
         " AND a.gateway_id = r.gateway_id WHERE r.job_id = $1::uuid";
-    const Result rows = co_await executeTwice(reader_, &text, bytesParameter(jobId.raw()));
+    const Result rows = co_await executeTwice(reader_, &text, binaryParameter(jobId.raw()));
     if (rows.empty())
     {
         co_return std::nullopt;
@@ -155,7 +153,7 @@ Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
     poll.secondsInStatus = std::max<std::int64_t>(0, rows[0][sql::kColumns].as<std::int64_t>());
     if (!rows[0][sql::kColumns + 1].isNull())
     {
-        poll.result = core::fromHex(rows[0][sql::kColumns + 1].as<std::string_view>().substr(2));
+        poll.result = bytesOf(rows[0][sql::kColumns + 1]);
     }
     co_return poll;
 }
@@ -169,7 +167,7 @@ Task<std::optional<RequestRow>> RequestStore::findByGatewayId(Kind kind, Gateway
         " WHERE g.kind = $1::text::request_kind"
         " AND g.gateway_id = $2::bytea";
     const Result rows = co_await executeTwice(reader_, &text, std::string(core::name(kind)),
-                                              bytesParameter(gatewayId));
+                                              binaryParameter(gatewayId));
     co_return firstOf(rows);
 }
 

@@ -68,7 +68,7 @@ class RequestStore
 
     // The level-triggered pass: looks at live requests that have their receipt, and ends those
     // whose answer is here after all (its bringer died between keeping it and ending the request).
-    // Up to `limit` per call, in ticket order after the given one. Returns how many it ended.
+    // Up to `limit` per call, the oldest first. Returns how many it ended.
     drogon::Task<std::size_t> settleWaiting(core::Kind kind, std::size_t limit);
 
     // Sets the number of shares a live user decryption needs, once.

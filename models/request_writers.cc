@@ -2,6 +2,7 @@
 
 #include "models/execute.h"
 #include "models/pg_array.h"
+#include "models/pg_values.h"
 #include "models/request_sql.h"
 
 #include <algorithm>
@@ -23,19 +24,6 @@ constexpr int kAdmissionRounds = 10;
 // Places in a batch that share one content: the first brings the row in, the others join it.
 using Content = std::pair<Kind, core::ContentHash>;
 using Places = std::map<Content, std::vector<std::size_t>>;
-
-core::Hash32 hashFromHex(std::string_view text)
-{
-    core::Hash32 hash{};
-    // "\x" and 64 digits, as the database prints bytea
-    const auto bytes = core::fromHex(text.substr(text.size() < 2 ? text.size() : 2));
-    if (!bytes || bytes->size() != hash.size())
-    {
-        throw StoreError(StoreError::Code::Refused, "the database returned a malformed id");
-    }
-    std::copy(bytes->begin(), bytes->end(), hash.begin());
-    return hash;
-}
 
 Status statusFrom(const drogon::orm::Field &field)
 {
@@ -112,8 +100,7 @@ void settle(const Result &rows, const std::vector<const NewRequest *> &batch, Pl
     for (const auto &row : rows)
     {
         const auto kind = core::parseKind(row[0].as<std::string_view>());
-        const auto found = open.find(
-            {kind.value_or(Kind::InputProof), hashFromHex(row[1].as<std::string_view>())});
+        const auto found = open.find({kind.value_or(Kind::InputProof), hashOf(row[1])});
         if (!kind || found == open.end())
         {
             throw StoreError(StoreError::Code::Refused, "the database returned an unknown content");
@@ -228,7 +215,7 @@ drogon::Task<std::vector<bool>> writeAnswers(ConnectionsPtr client, BatchOf<Answ
     std::set<std::pair<std::string, GatewayId>> fresh;
     for (const auto &row : rows)
     {
-        fresh.emplace(row[0].as<std::string>(), hashFromHex(row[1].as<std::string_view>()));
+        fresh.emplace(row[0].as<std::string>(), hashOf(row[1]));
     }
     std::vector<bool> outcomes;
     outcomes.reserve(batch->size());
@@ -264,7 +251,7 @@ drogon::Task<std::vector<bool>> writeShares(ConnectionsPtr client, BatchOf<Share
     std::set<std::pair<GatewayId, std::int32_t>> fresh;
     for (const auto &row : rows)
     {
-        fresh.emplace(hashFromHex(row[0].as<std::string_view>()), row[1].as<std::int32_t>());
+        fresh.emplace(hashOf(row[0]), row[1].as<std::int32_t>());
     }
     std::vector<bool> outcomes;
     outcomes.reserve(batch->size());
@@ -305,8 +292,7 @@ drogon::Task<std::vector<std::optional<Status>>> writeSettlements(ConnectionsPtr
         for (const auto &row : rows)
         {
             const auto kind = core::parseKind(row[0].as<std::string_view>());
-            ended[{kind.value_or(Kind::InputProof), hashFromHex(row[1].as<std::string_view>())}] =
-                statusFrom(row[2]);
+            ended[{kind.value_or(Kind::InputProof), hashOf(row[1])}] = statusFrom(row[2]);
         }
     }
     if (shares)
@@ -315,8 +301,7 @@ drogon::Task<std::vector<std::optional<Status>>> writeSettlements(ConnectionsPtr
             co_await execute(client, &sql::settleShares(), std::move(shareIds).finish());
         for (const auto &row : rows)
         {
-            ended[{Kind::UserDecrypt, hashFromHex(row[0].as<std::string_view>())}] =
-                Status::Completed;
+            ended[{Kind::UserDecrypt, hashOf(row[0])}] = Status::Completed;
         }
     }
 

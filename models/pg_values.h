@@ -1,0 +1,21 @@
+// Single values on their way to PostgreSQL and back.
+#pragma once
+
+#include "core/bytes.h"
+#include "core/content_hash.h"
+
+#include <drogon/orm/Field.h>
+#include <drogon/orm/SqlBinder.h>
+
+#include <string>
+
+namespace relayer::models
+{
+// Bytes that the server reads as the type the statement casts the parameter to.
+[[nodiscard]] drogon::orm::RawParameter binaryParameter(std::string bytes);
+[[nodiscard]] drogon::orm::RawParameter binaryParameter(core::ByteView bytes);
+
+// A bytea column that is not null. Throws StoreError::Refused when it is not what it must be.
+[[nodiscard]] core::Bytes bytesOf(const drogon::orm::Field &field);
+[[nodiscard]] core::Hash32 hashOf(const drogon::orm::Field &field);
+}  // namespace relayer::models
