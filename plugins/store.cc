@@ -60,7 +60,7 @@ models::ConnectionsPtr connectionsTo(const std::string &connection, std::size_t 
 }
 
 drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances, std::string name,
-                        std::atomic<models::Claimer> *epoch)
+                        std::atomic<models::Claimer> *epoch, std::atomic<bool> *beating)
 {
     try
     {
@@ -74,10 +74,11 @@ drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances, std
     {
         LOG_WARN << "step=enrol_failed why=" << e.what() << "; the next heartbeat tries again";
     }
+    beating->store(false);
 }
 
 drogon::AsyncTask renew(std::shared_ptr<models::InstanceRegistry> instances,
-                        std::atomic<models::Claimer> *epoch)
+                        std::atomic<models::Claimer> *epoch, std::atomic<bool> *beating)
 {
     try
     {
@@ -93,6 +94,7 @@ drogon::AsyncTask renew(std::shared_ptr<models::InstanceRegistry> instances,
     {
         LOG_WARN << "step=heartbeat_failed why=" << e.what();
     }
+    beating->store(false);
 }
 }  // namespace
 
@@ -195,16 +197,18 @@ void Store::beat()
     {
         return;
     }
-    if (epoch_.load() == kReplaced)
+    // One at a time: of two enrolments the later answer could be that of the earlier epoch, and we
+    // would take ourselves for replaced.
+    if (epoch_.load() == kReplaced || beating_.exchange(true))
     {
         return;
     }
     if (epoch_.load() == 0)
     {
-        enrol(instances_, settings_.instance.name, &epoch_);
+        enrol(instances_, settings_.instance.name, &epoch_, &beating_);
         return;
     }
-    renew(instances_, &epoch_);
+    renew(instances_, &epoch_, &beating_);
 }
 
 models::RequestStore &Store::requests()

@@ -72,6 +72,7 @@ class Store : public drogon::Plugin<Store>
 
     std::atomic<bool> ready_{false};
     std::atomic<models::Claimer> epoch_{0};  // 0: none
+    std::atomic<bool> beating_{false};       // a heartbeat is on its way
     std::jthread preparing_;
     trantor::TimerId heartbeat_{0};
 };
