@@ -1,76 +1,12 @@
 #include "core/input_proof.h"
 
-#include <algorithm>
+#include "core/payload_codec.h"
 
 namespace relayer::core
 {
 namespace
 {
 constexpr std::uint8_t kFormat = 1;
-
-void appendBigEndian(Bytes &out, std::uint64_t number, unsigned octets)
-{
-    for (unsigned i = octets; i > 0; --i)
-    {
-        out.push_back(static_cast<std::uint8_t>(number >> (8U * (i - 1U))));
-    }
-}
-
-void appendWithLength(Bytes &out, const Bytes &bytes)
-{
-    appendBigEndian(out, bytes.size(), 4);
-    out.insert(out.end(), bytes.begin(), bytes.end());
-}
-
-// Reads from the front of what is left; once something is missing, everything after is missing too.
-class Reader
-{
-  public:
-    explicit Reader(ByteView bytes) : rest_(bytes) {}
-
-    ByteView take(std::size_t count)
-    {
-        if (count > rest_.size())
-        {
-            complete_ = false;
-            rest_ = {};
-            return {};
-        }
-        const ByteView taken = rest_.first(count);
-        rest_ = rest_.subspan(count);
-        return taken;
-    }
-
-    std::uint64_t bigEndian(std::size_t octets)
-    {
-        std::uint64_t number = 0;
-        for (const std::uint8_t octet : take(octets))
-        {
-            number = (number << 8U) | octet;
-        }
-        return number;
-    }
-
-    Address address()
-    {
-        Address address{};
-        const ByteView bytes = take(address.size());
-        std::copy(bytes.begin(), bytes.end(), address.begin());
-        return address;
-    }
-
-    Bytes withLength()
-    {
-        const ByteView bytes = take(static_cast<std::size_t>(bigEndian(4)));
-        return {bytes.begin(), bytes.end()};
-    }
-
-    [[nodiscard]] bool allReadAndNothingLeft() const { return complete_ && rest_.empty(); }
-
-  private:
-    ByteView rest_;
-    bool complete_ = true;
-};
 }  // namespace
 
 ContentHash contentHash(const InputProof &proof)
@@ -95,8 +31,8 @@ Bytes encodePayload(const InputProof &proof)
     out.reserve(1 + 8 + 20 + 20 + 8 + proof.ciphertextWithProof.size() + proof.extraData.size());
     out.push_back(kFormat);
     appendBigEndian(out, proof.contractChainId, 8);
-    out.insert(out.end(), proof.contractAddress.begin(), proof.contractAddress.end());
-    out.insert(out.end(), proof.userAddress.begin(), proof.userAddress.end());
+    append(out, proof.contractAddress);
+    append(out, proof.userAddress);
     appendWithLength(out, proof.ciphertextWithProof);
     appendWithLength(out, proof.extraData);
     return out;
@@ -104,7 +40,7 @@ Bytes encodePayload(const InputProof &proof)
 
 std::optional<InputProof> decodeInputProof(ByteView payload)
 {
-    Reader reader(payload);
+    PayloadReader reader(payload);
     if (reader.bigEndian(1) != kFormat)
     {
         return std::nullopt;

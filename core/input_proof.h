@@ -1,17 +1,15 @@
 // An input proof as the house knows it: decoded values, their hash, and the bytes kept in the row.
 #pragma once
 
+#include "core/address.h"
 #include "core/bytes.h"
 #include "core/content_hash.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
 namespace relayer::core
 {
-using Address = std::array<std::uint8_t, 20>;
-
 struct InputProof
 {
     std::uint64_t contractChainId = 0;
