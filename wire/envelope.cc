@@ -73,4 +73,12 @@ Answer failed(std::string_view requestId, const Problem &problem)
     json.endObject().endObject();
     return {httpStatus(problem.label), std::move(json).take(), std::nullopt};
 }
+
+Answer failedUntil(std::string_view requestId, const Problem &problem,
+                   std::int64_t retryAfterSeconds)
+{
+    Answer answer = failed(requestId, problem);
+    answer.retryAfterSeconds = atLeastOne(retryAfterSeconds);
+    return answer;
+}
 }  // namespace relayer::wire

@@ -40,4 +40,7 @@ struct Progress
 [[nodiscard]] Answer succeeded(std::string_view requestId, std::string_view result);
 
 [[nodiscard]] Answer failed(std::string_view requestId, const Problem &problem);
+// The same, and when to come again: of a queue that is full, or of a database that is away.
+[[nodiscard]] Answer failedUntil(std::string_view requestId, const Problem &problem,
+                                 std::int64_t retryAfterSeconds);
 }  // namespace relayer::wire

@@ -1,189 +1,193 @@
 #include "wire/fields.h"
 
-#include "wire/strict_json.h"
+#include "wire/field_path.h"
+#include "wire/shape.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace relayer::wire
 {
 namespace
 {
-// What the reference says of a wrong type: it does not know the field, and names the request.
-constexpr std::string_view kRequest = "request";
-constexpr std::string_view kMissing = "Required but missing";
-constexpr std::string_view kNoText = "Value must be a string";
-constexpr std::string_view kWrongType = "Invalid data type";
-
-// A member of the document that the table knows.
-struct Found
+// A rule that failed. `field` is what the reference names, `path` is where it was.
+struct Broken
 {
-    std::size_t field;
-    const Json *value;
+    std::string field;
+    std::string path;
+    std::string issue;
+    bool listed = true;  // a detail; of a list only the first element that is wrong is one
 };
 
-// In the order of the document, which decides what the reference complains of.
-std::optional<std::vector<Found>> knownMembers(const Json &root, std::span<const FieldRule> table)
+class RuleChecker
 {
-    std::vector<Found> found;
-    if (root.type() == Json::Type::List)
-    {
-        if (root.items().size() != table.size())
-        {
-            return std::nullopt;
-        }
-        for (std::size_t i = 0; i < table.size(); ++i)
-        {
-            found.push_back({i, &root.items()[i]});
-        }
-        return found;
-    }
-    for (const JsonMember &member : root.members())
-    {
-        const auto rule = std::find_if(table.begin(), table.end(), [&member](const FieldRule &r) {
-            return r.name == member.name;
-        });
-        if (rule != table.end())
-        {
-            found.push_back({static_cast<std::size_t>(rule - table.begin()), &member.value});
-        }
-    }
-    return found;
-}
+  public:
+    RuleChecker(const RequestLimits &limits, std::uint64_t now)
+        : limits_(limits), problemsMax_(std::max<std::size_t>(limits.problems, 1)), now_(now)
+    {}
 
-bool hasType(const Json &value, FieldType type)
-{
-    return value.type() == Json::Type::Text ||
-           (type == FieldType::ChainId && value.type() == Json::Type::Number);
-}
-
-// Entries for one field stand side by side.
-std::string listed(const std::vector<Detail> &details)
-{
-    std::string names;
-    std::string_view last;
-    for (const Detail &detail : details)
+    // `blamed`: the field that is named whatever is wrong inside; empty: each member by its path.
+    void object(const Value &value, const RequestTable &table, const FieldPath *path,
+                const std::string &blamed)
     {
-        if (detail.field != last)
+        const std::size_t before = broken_.size();
+        for (std::size_t i = 0; i < table.fields.size(); ++i)
         {
-            names += (names.empty() ? "" : ", ") + detail.field;
-        }
-        last = detail.field;
-    }
-    return names;
-}
-
-Problem validationFailed(std::vector<Detail> details)
-{
-    std::string message = "Validation failed for: " + listed(details);
-    return {Label::ValidationFailed, std::move(message), std::move(details)};
-}
-
-Problem wrongRoot()
-{
-    return validationFailed({{std::string(kRequest), std::string(kWrongType)}});
-}
-
-std::vector<Detail> missingFields(const std::vector<const Json *> &values,
-                                  std::span<const FieldRule> table)
-{
-    std::vector<Detail> missing;
-    for (std::size_t i = 0; i < table.size(); ++i)
-    {
-        if (values[i] == nullptr)
-        {
-            missing.push_back({std::string(table[i].name), std::string(kMissing)});
-        }
-    }
-    return missing;
-}
-
-// The stage of shapes. The first wrong type in the document decides the label, then missing fields.
-std::optional<Problem> shapeProblem(const std::vector<Found> &found, std::vector<Detail> missing,
-                                    std::span<const FieldRule> table)
-{
-    std::vector<Detail> wrong;
-    for (const Found &member : found)
-    {
-        const FieldRule &rule = table[member.field];
-        if (hasType(*member.value, rule.type))
-        {
-            continue;
-        }
-        if (wrong.empty() && rule.type == FieldType::ChainId)
-        {
-            return malformedJson(std::string(rule.name) + " must be a string or an integer");
-        }
-        if (wrong.empty())
-        {
-            wrong.push_back({std::string(kRequest), std::string(kNoText)});
-        }
-        wrong.push_back({std::string(rule.name), std::string(kNoText)});
-    }
-    if (!wrong.empty())
-    {
-        wrong.insert(wrong.end(), missing.begin(), missing.end());
-        return validationFailed(std::move(wrong));
-    }
-    if (!missing.empty())
-    {
-        std::string message = "Missing required fields: " + listed(missing);
-        return Problem{Label::MissingFields, std::move(message), std::move(missing)};
-    }
-    return std::nullopt;
-}
-
-std::optional<Problem> ruleProblem(const std::vector<std::string_view> &values,
-                                   std::span<const FieldRule> table)
-{
-    std::vector<Detail> broken;
-    for (std::size_t i = 0; i < table.size(); ++i)
-    {
-        for (const Check check : table[i].checks)
-        {
-            if (const Issue issue = check == nullptr ? std::nullopt : check(values[i]))
+            if (value.inside[i].present)
             {
-                broken.push_back({std::string(table[i].name), std::string(*issue)});
+                const FieldPath at{path, table.fields[i].name};
+                field(value.inside[i], table.fields[i], at, blamed);
+            }
+        }
+        if (table.whole != nullptr && broken_.size() == before)
+        {
+            whole(value, *table.whole, path, blamed);
+        }
+    }
+
+    std::vector<Broken> take() && { return std::move(broken_); }
+
+  private:
+    [[nodiscard]] bool full() const { return broken_.size() >= problemsMax_; }
+
+    void note(const FieldPath *path, const std::string &blamed, std::string_view issue)
+    {
+        if (!full())
+        {
+            std::string where = path == nullptr ? std::string() : path->text();
+            std::string field = blamed.empty() ? where : blamed;
+            broken_.push_back({std::move(field), std::move(where), std::string(issue)});
+        }
+    }
+
+    void field(const Value &value, const FieldRule &rule, const FieldPath &path,
+               const std::string &blamed)
+    {
+        if (rule.type == FieldType::TextList || rule.type == FieldType::ObjectList)
+        {
+            list(value, rule, path, blamed.empty() ? path.text() : blamed);
+        }
+        else if (rule.type == FieldType::Object)
+        {
+            const bool whole = blamed.empty() && rule.blame == Blame::Whole;
+            object(value, *rule.members, &path, whole ? path.text() : blamed);
+        }
+        else
+        {
+            text(value.text, rule, path, blamed);
+        }
+    }
+
+    void text(std::string_view text, const FieldRule &rule, const FieldPath &path,
+              const std::string &blamed)
+    {
+        for (const Rule *each : rule.rules)
+        {
+            if (const Issue issue = each == nullptr ? std::nullopt : each->check(text, now_))
+            {
+                note(&path, blamed, *issue);
             }
         }
     }
-    return broken.empty() ? std::nullopt : std::optional(validationFailed(std::move(broken)));
+
+    void list(const Value &value, const FieldRule &rule, const FieldPath &path,
+              const std::string &blamed)
+    {
+        const std::size_t most = limits_.of(rule.limit);
+        if (value.inside.size() < rule.atLeast)
+        {
+            note(&path, blamed, "Must not be empty");
+        }
+        else if (value.inside.size() > most)
+        {
+            note(&path, blamed, "Must not have more than " + std::to_string(most) + " entries");
+        }
+        else
+        {
+            elements(value, rule, path, blamed);
+        }
+    }
+
+    void elements(const Value &value, const FieldRule &rule, const FieldPath &path,
+                  const std::string &blamed)
+    {
+        const std::size_t before = broken_.size();
+        for (std::size_t i = 0; i < value.inside.size() && !full(); ++i)
+        {
+            const FieldPath at{&path, {}, i};
+            rule.type == FieldType::TextList ? text(value.inside[i].text, rule, at, blamed)
+                                             : object(value.inside[i], *rule.members, &at, blamed);
+        }
+        for (std::size_t i = before + 1; i < broken_.size(); ++i)
+        {
+            broken_[i].listed = false;
+        }
+    }
+
+    void whole(const Value &value, const WholeRule &rule, const FieldPath *path,
+               const std::string &blamed)
+    {
+        std::vector<std::string_view> texts;
+        texts.reserve(value.inside.size());
+        for (const Value &member : value.inside)
+        {
+            texts.push_back(member.text);
+        }
+        if (const Issue issue = rule.check(texts, now_))
+        {
+            note(path, blamed, *issue);
+        }
+    }
+
+    const RequestLimits &limits_;
+    const std::size_t problemsMax_;
+    const std::uint64_t now_;
+    std::vector<Broken> broken_;
+};
+
+Problem problemOf(std::vector<Broken> broken)
+{
+    Problem problem{Label::ValidationFailed, "Validation failed for: ", {}};
+    std::string_view last;
+    for (Broken &each : broken)
+    {
+        if (each.path != last)
+        {
+            problem.message += (last.empty() ? "" : ", ") + each.path;
+        }
+        last = each.path;
+        if (each.listed)
+        {
+            problem.details.push_back({std::move(each.field), std::move(each.issue)});
+        }
+    }
+    return problem;
 }
 }  // namespace
 
-FieldsRead readFields(const Json &root, std::span<const FieldRule> table)
+BodyRead readBody(std::string_view body, const RequestTable &table, const RequestLimits &limits,
+                  std::uint64_t now)
 {
-    FieldsRead read;
-    if (root.type() != Json::Type::Object && root.type() != Json::Type::List)
+    BodyRead read;
+    read.document = readJson(body, limits.json);
+    if (!read.document.root)
     {
-        read.problem = wrongRoot();
+        read.problem = malformedJson(read.document.problem);
         return read;
     }
-    const auto found = knownMembers(root, table);
-    if (!found)
+    ShapeRead shape = readShape(*read.document.root, table, limits.problems);
+    read.root = std::move(shape.root);
+    read.problem = std::move(shape.problem);
+    if (!read.problem)
     {
-        read.problem = malformedJson("the request is a list of the wrong length");
-        return read;
+        RuleChecker checker(limits, now);
+        checker.object(read.root, table, kRootPath, {});
+        std::vector<Broken> broken = std::move(checker).take();
+        if (!broken.empty())
+        {
+            read.problem = problemOf(std::move(broken));
+        }
     }
-    std::vector<const Json *> values(table.size(), nullptr);
-    for (const Found &member : *found)
-    {
-        values[member.field] = member.value;
-    }
-    read.problem = shapeProblem(*found, missingFields(values, table), table);
-    if (read.problem)
-    {
-        return read;
-    }
-    for (const Json *value : values)
-    {
-        read.values.push_back(value->text());
-    }
-    read.problem = ruleProblem(read.values, table);
     return read;
-}
-
-Problem malformedJson(std::string_view why)
-{
-    return {Label::MalformedJson, "Malformed JSON: " + std::string(why), {}};
 }
 }  // namespace relayer::wire

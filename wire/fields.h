@@ -1,54 +1,37 @@
-// Reads the fields of a request by a table of them, in the stages of the reference: parse, shape
-// (missing fields and wrong types), rules. Within the first stage that fails, all that is wrong is
-// listed, each by the path of its field.
+// Reads a body by the table of its kind, in the stages of the reference: parse, shape (missing
+// fields, wrong types, fields that nobody knows), rules. Within the first stage that fails, all
+// that is wrong is listed, as far as the limit of problems goes.
 //
-// A request kind is a table:
-//
-//     constexpr std::array kFields = {
-//         FieldRule{"contractChainId", FieldType::ChainId, {checkChainId}}, ...};
+// The details name fields as the reference names them, since clients look at those; the message
+// names each by its whole path.
 #pragma once
 
 #include "wire/labels.h"
-#include "wire/rules.h"
+#include "wire/request_table.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace relayer::wire
 {
-enum class FieldType : std::uint8_t
+// What stands in the body for a field.
+struct Value
 {
-    Text,
-    // A text or a number; a number counts as it is written. The reference reads it with code of its
-    // own, so another type is malformed JSON there, not a wrong type.
-    ChainId,
+    bool present = false;
+    std::string_view text;      // of a text or a number; a view into the body or its document
+    std::vector<Value> inside;  // an object's members in the order of the table, a list's elements
 };
 
-struct FieldRule
+struct BodyRead
 {
-    std::string_view name;
-    FieldType type;
-    // Every check that fails is reported. Unused places are null.
-    std::array<Check, 2> checks{};
+    JsonDocument document;  // what the values point into
+    Value root;
+    std::optional<Problem> problem;  // then the values mean nothing
 };
 
-class Json;
-struct FieldsRead
-{
-    // In the order of the table, whose order is that in which the reference declares them. Views
-    // into the JSON that was read.
-    std::vector<std::string_view> values;
-    std::optional<Problem> problem;
-};
-
-// Members that the table does not know are passed over. A list of the right length stands for an
-// object with its values in the table's order, as the reference takes it.
-[[nodiscard]] FieldsRead readFields(const Json &root, std::span<const FieldRule> table);
-
-[[nodiscard]] Problem malformedJson(std::string_view why);
+// The body must outlive what is read.
+[[nodiscard]] BodyRead readBody(std::string_view body, const RequestTable &table,
+                                const RequestLimits &limits, std::uint64_t now);
 }  // namespace relayer::wire

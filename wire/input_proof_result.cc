@@ -13,6 +13,7 @@ constexpr std::uint8_t kFormat = 1;
 constexpr std::size_t kNumberOctets = 4;
 // Always this, whatever the request said: the reference answers so, and clients hash it.
 constexpr std::string_view kExtraData = "0x00";
+constexpr std::string_view kPrefix = "0x";
 
 void appendNumber(core::Bytes &out, std::size_t number)
 {
@@ -54,11 +55,6 @@ std::optional<std::size_t> takeCount(core::ByteView &rest, std::size_t octetsEac
 {
     const auto count = takeNumber(rest);
     return count && *count <= rest.size() / octetsEach ? count : std::nullopt;
-}
-
-std::string withPrefix(core::ByteView bytes)
-{
-    return "0x" + core::toHex(bytes);
 }
 }  // namespace
 
@@ -123,12 +119,12 @@ std::string acceptedProof(const InputProofResult &result)
     json.key("handles").beginList();
     for (const core::Hash32 &handle : result.handles)
     {
-        json.text(withPrefix(handle));
+        json.hex(handle, kPrefix);
     }
     json.endList().key("signatures").beginList();
     for (const core::Bytes &signature : result.signatures)
     {
-        json.text(withPrefix(signature));
+        json.hex(signature, kPrefix);
     }
     json.endList().endObject();
     return std::move(json).take();

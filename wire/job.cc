@@ -1,11 +1,35 @@
 #include "wire/job.h"
 
+#include "wire/decrypt_results.h"
 #include "wire/input_proof_result.h"
+
+#include <utility>
 
 namespace relayer::wire
 {
 using core::FailureCode;
+using core::Kind;
 using core::Status;
+
+namespace
+{
+// What all kinds say as long as there is no result, and when there will be none.
+Answer withoutResult(std::string_view requestId, Kind kind, const Job &job)
+{
+    switch (job.status)
+    {
+        case Status::Queued:
+        case Status::Processing:
+        case Status::TxInFlight:
+        case Status::ReceiptReceived:
+            return stillQueued(requestId, {job.id, job.status, job.etaSeconds, job.elapsedSeconds});
+        case Status::TimedOut: return failed(requestId, timedOut(kind, job.failure));
+        case Status::Completed: return failed(requestId, problemOf(FailureCode::Undecodable));
+        case Status::Failure: break;
+    }
+    return failed(requestId, problemOf(job.failure.value_or(FailureCode::Internal), job.told));
+}
+}  // namespace
 
 Answer pollOfInputProof(std::string_view requestId, const Job &job)
 {
@@ -15,23 +39,27 @@ Answer pollOfInputProof(std::string_view requestId, const Job &job)
     {
         return succeeded(requestId, rejectedProof());
     }
-    switch (job.status)
-    {
-        case Status::Queued:
-        case Status::Processing:
-        case Status::TxInFlight:
-        case Status::ReceiptReceived:
-            return stillQueued(requestId, {job.id, job.status, job.etaSeconds, job.elapsedSeconds});
-        case Status::Completed:
-        {
-            const auto result = decodeInputProofResult(job.result);
-            return result ? succeeded(requestId, acceptedProof(*result))
-                          : failed(requestId, problemOf(FailureCode::Undecodable));
-        }
-        // An input proof has no readiness to wait for: whatever timed out, it was the answer.
-        case Status::TimedOut: return failed(requestId, problemOf(FailureCode::ResponseTimedOut));
-        case Status::Failure: break;
-    }
-    return failed(requestId, problemOf(job.failure.value_or(FailureCode::Internal)));
+    const auto result =
+        job.status == Status::Completed ? decodeInputProofResult(job.result) : std::nullopt;
+    return result ? succeeded(requestId, acceptedProof(*result))
+                  : withoutResult(requestId, Kind::InputProof, job);
+}
+
+Answer pollOfPublicDecrypt(std::string_view requestId, const Job &job)
+{
+    const auto result = job.status == Status::Completed
+                            ? core::decodePublicDecryptResult(job.result)
+                            : std::nullopt;
+    return result ? succeeded(requestId, publicDecryptResult(*result))
+                  : withoutResult(requestId, Kind::PublicDecrypt, job);
+}
+
+Answer pollOfUserDecrypt(std::string_view requestId, const Job &job, Shares shares)
+{
+    const auto shown = job.status == Status::Completed
+                           ? core::earliestShares(std::move(shares.arrived), shares.threshold)
+                           : std::nullopt;
+    return shown ? succeeded(requestId, userDecryptResult(*shown))
+                 : withoutResult(requestId, Kind::UserDecrypt, job);
 }
 }  // namespace relayer::wire

@@ -20,6 +20,16 @@ JsonWriter &JsonWriter::text(std::string_view value)
     return *this;
 }
 
+JsonWriter &JsonWriter::hex(core::ByteView bytes, std::string_view prefix)
+{
+    separate();
+    out_.push_back('"');
+    out_ += prefix;
+    out_ += core::toHex(bytes);
+    out_.push_back('"');
+    return *this;
+}
+
 JsonWriter &JsonWriter::number(std::int64_t value)
 {
     return json(std::to_string(value));

@@ -7,6 +7,8 @@
 // Who calls it sees to the nesting; commas and escapes are its own business. Texts must be UTF-8.
 #pragma once
 
+#include "core/bytes.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,6 +25,8 @@ class JsonWriter
     JsonWriter &endList() { return close(']'); }
     JsonWriter &key(std::string_view name);
     JsonWriter &text(std::string_view value);
+    // Bytes as a text: the prefix, which needs no escapes, and lower case digits.
+    JsonWriter &hex(core::ByteView bytes, std::string_view prefix = {});
     JsonWriter &number(std::int64_t value);
     JsonWriter &boolean(bool value);
     // A value that is JSON already.

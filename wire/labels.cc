@@ -11,26 +11,28 @@ struct LabelFacts
     std::string_view name;
     int status;
     bool details;
+    bool retryable;
 };
 
 // In the order of the enumeration.
 constexpr std::array<LabelFacts, kLabels> kFacts = {{
-    {"malformed_json", 400, false},
-    {"missing_fields", 400, true},
-    {"validation_failed", 400, true},
-    {"request_error", 400, false},
-    {"host_chain_id_not_supported", 400, false},
-    {"not_allowed_on_host_acl", 400, false},
-    {"not_found", 404, false},
-    {"rate_limited", 429, false},
-    {"internal_server_error", 500, false},
-    {"host_acl_failed", 500, false},
-    {"readiness_check_timed_out", 503, false},
-    {"response_timed_out", 503, false},
-    {"protocol_paused", 503, false},
-    {"insufficient_balance", 503, false},
-    {"insufficient_allowance", 503, false},
-    {"gateway_not_reachable", 503, false},
+    {"malformed_json", 400, false, false},
+    {"missing_fields", 400, true, false},
+    {"validation_failed", 400, true, false},
+    {"request_error", 400, false, false},
+    {"host_chain_id_not_supported", 400, false, false},
+    {"not_allowed_on_host_acl", 400, false, false},
+    {"not_found", 404, false, false},
+    {"rate_limited", 429, false, true},
+    {"internal_server_error", 500, false, false},
+    {"host_acl_failed", 500, false, true},
+    {"readiness_check_timed_out", 503, false, true},
+    {"response_timed_out", 503, false, true},
+    {"protocol_paused", 503, false, true},
+    {"insufficient_balance", 503, false, false},
+    {"insufficient_allowance", 503, false, false},
+    {"gateway_not_reachable", 503, false, true},
+    {"idempotency_key_reused", 422, false, false},
 }};
 
 struct FailureFacts
@@ -72,6 +74,11 @@ int httpStatus(Label label)
     return factsOf(label).status;
 }
 
+bool isRetryable(Label label)
+{
+    return factsOf(label).retryable;
+}
+
 bool hasDetails(Label label)
 {
     return factsOf(label).details;
@@ -86,6 +93,47 @@ Problem problemOf(core::FailureCode code)
         problem.details.push_back({"signature", "Signature is invalid"});
     }
     return problem;
+}
+
+Problem problemOf(core::FailureCode code, std::string_view told)
+{
+    Problem problem = problemOf(code);
+    const bool ofAcl =
+        code == core::FailureCode::NotAllowedOnHostAcl || code == core::FailureCode::HostAclFailed;
+    if (ofAcl && !told.empty())
+    {
+        problem.message = told;
+    }
+    return problem;
+}
+
+Problem timedOut(core::Kind kind, std::optional<core::FailureCode> why)
+{
+    if (!why)
+    {
+        return {Label::ResponseTimedOut, "Request timed out (reason not available)", {}};
+    }
+    // An input proof has no readiness to wait for: whatever timed out, it was the answer.
+    const bool ofReadiness =
+        kind != core::Kind::InputProof && *why == core::FailureCode::ReadinessTimedOut;
+    return problemOf(ofReadiness ? *why : core::FailureCode::ResponseTimedOut);
+}
+
+Problem malformedJson(std::string_view why)
+{
+    return {Label::MalformedJson, "Malformed JSON: " + std::string(why), {}};
+}
+
+Problem unsupportedHostChain(std::uint64_t chainId)
+{
+    return {Label::HostChainIdNotSupported,
+            "Host chain ID " + std::to_string(chainId) + " is not supported by this relayer",
+            {}};
+}
+
+Problem signatureRefused()
+{
+    return problemOf(core::FailureCode::InvalidSignature);
 }
 
 Problem internalError()
@@ -113,6 +161,23 @@ Problem bodyTooLarge(std::uint64_t limitBytes)
 Problem tooManyWaiting()
 {
     return {Label::RateLimited, "Too many requests are waiting; try again later", {}};
+}
+
+Problem tooManyFromClient()
+{
+    return {Label::RateLimited, "You have sent too many new requests; try again later", {}};
+}
+
+Problem malformedIdempotencyKey()
+{
+    return {Label::RequestError, "Idempotency-Key must be 1 to 255 visible ASCII characters", {}};
+}
+
+Problem idempotencyKeyReused()
+{
+    return {Label::IdempotencyKeyReused,
+            "This Idempotency-Key was used with another request within the last 24 hours",
+            {}};
 }
 
 // Our clients accept five labels with 503 and drop the text of any other. Four of them say how a

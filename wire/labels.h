@@ -1,13 +1,15 @@
 // What can go wrong, as clients are told it: one table from the reason to HTTP status, label and
 // message. Nothing else in the house picks a label or a status for an error.
 //
-// The labels are those of the reference relayer; its clients know no others, and each belongs to
-// one status.
+// The labels are those of the reference relayer, but for the last; its clients know no others, and
+// each belongs to one status.
 #pragma once
 
 #include "core/failure.h"
+#include "core/lifecycle.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,11 +34,15 @@ enum class Label : std::uint8_t
     InsufficientBalance,
     InsufficientAllowance,
     GatewayNotReachable,
+    // Ours: only who sends an Idempotency-Key can land on it.
+    IdempotencyKeyReused,
 };
-inline constexpr std::size_t kLabels = 16;
+inline constexpr std::size_t kLabels = 17;
 
 [[nodiscard]] std::string_view name(Label label);
 [[nodiscard]] int httpStatus(Label label);
+// Whether the same request may do better later, as the reference's own document says it.
+[[nodiscard]] bool isRetryable(Label label);
 // Whether errors with this label always carry details; all others never do.
 [[nodiscard]] bool hasDetails(Label label);
 
@@ -58,6 +64,18 @@ struct Problem
 
 // How a request that ended without a result is shown. The detail of a failure stays in the house.
 [[nodiscard]] Problem problemOf(core::FailureCode code);
+// Of the host ACL clients are told more: `told` is a text that we made of what we know, never one
+// of a node. For all other codes, and when it is empty, it is passed over.
+[[nodiscard]] Problem problemOf(core::FailureCode code, std::string_view told);
+// A time that is over. Decryptions say whether it was that of the readiness check.
+[[nodiscard]] Problem timedOut(core::Kind kind, std::optional<core::FailureCode> why);
+
+// A body that is not JSON, or that the reference would not take for JSON.
+[[nodiscard]] Problem malformedJson(std::string_view why);
+
+// Of a request that can be read, and is refused before it is kept.
+[[nodiscard]] Problem unsupportedHostChain(std::uint64_t chainId);
+[[nodiscard]] Problem signatureRefused();
 
 // Faults of our own, in front of any request.
 [[nodiscard]] Problem internalError();
@@ -65,5 +83,8 @@ struct Problem
 [[nodiscard]] Problem malformedJobId();
 [[nodiscard]] Problem bodyTooLarge(std::uint64_t limitBytes);
 [[nodiscard]] Problem tooManyWaiting();
+[[nodiscard]] Problem tooManyFromClient();
+[[nodiscard]] Problem malformedIdempotencyKey();
+[[nodiscard]] Problem idempotencyKeyReused();
 [[nodiscard]] Problem storeUnreachable();
 }  // namespace relayer::wire

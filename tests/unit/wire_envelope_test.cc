@@ -98,7 +98,8 @@ TEST(Labels, EachHasTheNameAndTheStatusOfTheContract)
                                                                {"protocol_paused", 503},
                                                                {"insufficient_balance", 503},
                                                                {"insufficient_allowance", 503},
-                                                               {"gateway_not_reachable", 503}};
+                                                               {"gateway_not_reachable", 503},
+                                                               {"idempotency_key_reused", 422}};
     ASSERT_EQ(expected.size(), kLabels);
     for (std::size_t i = 0; i < kLabels; ++i)
     {

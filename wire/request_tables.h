@@ -1,0 +1,25 @@
+// The tables of all kinds of requests, and where each is posted. Each stands beside its decoder.
+#pragma once
+
+#include "wire/request_table.h"
+
+#include <span>
+#include <string_view>
+
+namespace relayer::wire
+{
+extern const RequestTable kInputProofTable;
+extern const RequestTable kPublicDecryptTable;
+extern const RequestTable kUserDecryptTable;
+extern const RequestTable kDelegatedUserDecryptTable;
+extern const RequestTable kUnifiedUserDecryptTable;
+
+struct RequestRoute
+{
+    std::string_view path;
+    std::string_view summary;
+    const RequestTable *table = nullptr;
+};
+
+[[nodiscard]] std::span<const RequestRoute> requestRoutes();
+}  // namespace relayer::wire
