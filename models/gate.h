@@ -54,6 +54,12 @@ class Gate
         closed_ = true;
     }
 
+    [[nodiscard]] bool closed() const
+    {
+        const std::lock_guard lock(mutex_);
+        return closed_;
+    }
+
     // False when somebody was still inside at the deadline.
     [[nodiscard]] bool waitUntilEmpty(std::chrono::milliseconds atMost)
     {
@@ -71,7 +77,7 @@ class Gate
         }
     }
 
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::condition_variable empty_;
     std::size_t inside_ = 0;
     bool closed_ = false;

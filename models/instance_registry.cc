@@ -10,7 +10,8 @@ using drogon::orm::Result;
 Task<Enrolment> InstanceRegistry::enrol(std::string name, std::string version)
 {
     // One commit, so that no row is left with an epoch that nobody remembers. The insert reads
-    // `before`, so that the old epoch is read before it is overwritten.
+    // `before`, so that the old epoch is read before it is overwritten. Lanes are counted, so that
+    // they are locked before requests, as in every commit of a lane.
     static const std::string text =
         "WITH before AS MATERIALIZED (SELECT epoch FROM instance WHERE name = $1::text"
         " FOR UPDATE),\n"
@@ -19,9 +20,11 @@ Task<Enrolment> InstanceRegistry::enrol(std::string name, std::string version)
         " ON CONFLICT (name) DO UPDATE SET epoch = nextval('instance_epoch_seq'),"
         " started_at = now(), heartbeat_at = now(), draining = false, version = excluded.version"
         " RETURNING epoch),\n"
+        "lanes AS (UPDATE signer_lane s SET owner = enrolled.epoch FROM before, enrolled"
+        " WHERE s.owner = before.epoch RETURNING s.name),\n"
         "mine AS MATERIALIZED (SELECT r.id FROM live_request l"
         " JOIN request r ON r.id = l.request_id JOIN before ON r.owner = before.epoch"
-        " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        " WHERE (SELECT count(*) FROM lanes) >= 0 ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
         "taken AS (UPDATE request r SET owner = enrolled.epoch FROM mine, enrolled"
         " WHERE r.id = mine.id RETURNING r.id)\n"
         "SELECT enrolled.epoch, (SELECT epoch FROM before), (SELECT count(*) FROM taken)"

@@ -3,6 +3,7 @@
 #include "models/store_error.h"
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,12 @@ drogon::orm::RawParameter binaryParameter(std::string bytes)
 drogon::orm::RawParameter binaryParameter(core::ByteView bytes)
 {
     return binaryParameter(std::string(bytes.begin(), bytes.end()));
+}
+
+drogon::orm::RawParameter nullParameter()
+{
+    // libpq takes a null pointer for NULL, whatever the length and the format.
+    return {nullptr, nullptr, 0, 0};
 }
 
 core::Bytes bytesOf(const drogon::orm::Field &field)
@@ -45,5 +52,17 @@ core::Hash32 hashOf(const drogon::orm::Field &field)
     }
     std::copy(bytes.begin(), bytes.end(), hash.begin());
     return hash;
+}
+
+std::uint64_t unsignedOf(const drogon::orm::Field &field)
+{
+    const auto text = field.as<std::string_view>();
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size())
+    {
+        throw StoreError(StoreError::Code::Refused, "the database returned a malformed number");
+    }
+    return number;
 }
 }  // namespace relayer::models

@@ -7,6 +7,7 @@
 #include <drogon/orm/Field.h>
 #include <drogon/orm/SqlBinder.h>
 
+#include <cstdint>
 #include <string>
 
 namespace relayer::models
@@ -14,8 +15,11 @@ namespace relayer::models
 // Bytes that the server reads as the type the statement casts the parameter to.
 [[nodiscard]] drogon::orm::RawParameter binaryParameter(std::string bytes);
 [[nodiscard]] drogon::orm::RawParameter binaryParameter(core::ByteView bytes);
+[[nodiscard]] drogon::orm::RawParameter nullParameter();
 
 // A bytea column that is not null. Throws StoreError::Refused when it is not what it must be.
 [[nodiscard]] core::Bytes bytesOf(const drogon::orm::Field &field);
 [[nodiscard]] core::Hash32 hashOf(const drogon::orm::Field &field);
+// A whole number up to 2^64 - 1, which a bigint can not hold: it comes from a numeric column.
+[[nodiscard]] std::uint64_t unsignedOf(const drogon::orm::Field &field);
 }  // namespace relayer::models

@@ -80,12 +80,14 @@ Task<std::vector<RequestRow>> RequestStore::claim(Kind kind, Status status, Clai
                                                   std::size_t limit, std::int64_t afterTicket)
 {
     const Gate::Pass inside = gate_.enter();
+    // The tickets are walked in their order and the walk ends with the last row that is taken,
+    // however the statement was planned: no row beyond it is looked at, or locked.
     static const std::string text =
-        "WITH mine AS MATERIALIZED (SELECT r.id FROM live_request l"
-        " JOIN request r ON r.id = l.request_id"
+        "WITH mine AS MATERIALIZED (SELECT free.id FROM (SELECT l.request_id FROM live_request l"
         " WHERE l.kind = $1::text::request_kind AND l.ticket > $2::bigint"
-        " AND r.status = $3::text::request_status AND r.owner IS NULL"
-        " ORDER BY l.ticket LIMIT $4::bigint FOR NO KEY UPDATE OF r SKIP LOCKED),\n"
+        " ORDER BY l.ticket OFFSET 0) line CROSS JOIN LATERAL (SELECT r.id FROM request r"
+        " WHERE r.id = line.request_id AND r.status = $3::text::request_status"
+        " AND r.owner IS NULL FOR NO KEY UPDATE OF r SKIP LOCKED) free LIMIT $4::bigint),\n"
         "claimed AS (UPDATE request r SET owner = $5::bigint FROM mine WHERE r.id = mine.id"
         " RETURNING r.*)\n"
         "SELECT " +
@@ -112,6 +114,44 @@ Task<std::size_t> RequestStore::release(std::vector<RequestId> ids, Claimer clai
     }
     const Result rows = co_await execute(writer_, &text, std::move(array).finish(), claimer);
     co_return rows.size();
+}
+
+Task<std::size_t> RequestStore::releaseHeld(std::optional<Kind> kind, Status status,
+                                            Claimer claimer)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "WITH mine AS MATERIALIZED (SELECT r.id FROM live_request l"
+        " JOIN request r ON r.id = l.request_id"
+        " WHERE ($1::text IS NULL OR l.kind = $1::text::request_kind)"
+        " AND r.status = $2::text::request_status AND r.owner = $3::bigint"
+        " ORDER BY r.id FOR NO KEY UPDATE OF r)\n"
+        "UPDATE request r SET owner = NULL FROM mine WHERE r.id = mine.id"
+        " AND r.status = $2::text::request_status AND r.owner = $3::bigint RETURNING r.id";
+    const auto ofKind = kind ? std::optional(std::string(core::name(*kind))) : std::nullopt;
+    const Result rows =
+        co_await execute(writer_, &text, ofKind, std::string(core::name(status)), claimer);
+    co_return rows.size();
+}
+
+Task<QueueHead> RequestStore::queueHead(Kind kind, Status status, std::size_t countUpTo)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "SELECT min(q.ticket), count(*) FROM (SELECT l.ticket FROM live_request l"
+        " JOIN request r ON r.id = l.request_id WHERE l.kind = $1::text::request_kind"
+        " AND r.status = $2::text::request_status AND r.owner IS NULL"
+        " ORDER BY l.ticket LIMIT $3::bigint) q";
+    const Result rows = co_await executeTwice(reader_, &text, std::string(core::name(kind)),
+                                              std::string(core::name(status)),
+                                              static_cast<std::int64_t>(countUpTo));
+    QueueHead head;
+    if (!rows.at(0)[0].isNull())
+    {
+        head.ticket = rows[0][0].as<std::int64_t>();
+    }
+    head.waiting = rows[0][1].as<std::uint64_t>();
+    co_return head;
 }
 
 Task<std::size_t> RequestStore::handOver(Claimer from, std::optional<Claimer> to)
@@ -158,6 +198,22 @@ Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
     co_return poll;
 }
 
+Task<std::optional<Admission>> RequestStore::findStanding(Kind kind, core::ContentHash contentHash)
+{
+    const Gate::Pass inside = gate_.enter();
+    PgArray kinds(PgType::Text);
+    kinds.add(core::name(kind));
+    PgArray hashes(PgType::Bytea);
+    hashes.add(contentHash);
+    const Result rows = co_await executeTwice(reader_, &sql::join(), std::move(kinds).finish(),
+                                              std::move(hashes).finish());
+    if (rows.empty())
+    {
+        co_return std::nullopt;
+    }
+    co_return admissionFrom(rows[0]);
+}
+
 Task<std::optional<RequestRow>> RequestStore::findByGatewayId(Kind kind, GatewayId gatewayId)
 {
     const Gate::Pass inside = gate_.enter();
@@ -168,6 +224,18 @@ Task<std::optional<RequestRow>> RequestStore::findByGatewayId(Kind kind, Gateway
         " AND g.gateway_id = $2::bytea";
     const Result rows = co_await executeTwice(reader_, &text, std::string(core::name(kind)),
                                               binaryParameter(gatewayId));
+    co_return firstOf(rows);
+}
+
+Task<std::optional<RequestRow>> RequestStore::findByTxHash(TxHash txHash)
+{
+    const Gate::Pass inside = gate_.enter();
+    // The request names its latest transaction only, and no index does.
+    static const std::string text =
+        "SELECT " + sql::columns(sql::Payload::Taken) +
+        " FROM tx_version v JOIN tx_attempt a ON a.id = v.attempt_id"
+        " JOIN request r ON r.id = a.request_id WHERE v.hash = $1::bytea";
+    const Result rows = co_await executeTwice(reader_, &text, binaryParameter(txHash));
     co_return firstOf(rows);
 }
 

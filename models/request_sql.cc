@@ -46,27 +46,6 @@ std::string guardOfKind(Kind kind, StatusSet from)
     return "(r.kind = " + literal(core::name(kind)) + " AND " + statusIn(from) + ")";
 }
 
-// What every transition writes. `live` and `dedup` appear only in those that end a request, so that
-// the others stay clear of the columns that index predicates name.
-std::string assignments(Transition transition)
-{
-    const Status to = core::targetOf(transition);
-    std::string text = "status = " + literal(core::name(to)) + ", status_at = now()";
-    if (core::releasesClaim(transition))
-    {
-        text += ", owner = NULL";
-    }
-    if (core::isTerminal(to))
-    {
-        text += ", live = false";
-        if (!core::keepsStandingForItsContent(transition, to))
-        {
-            text += ", dedup = false";
-        }
-    }
-    return text;
-}
-
 std::string ownColumns(Transition transition)
 {
     switch (transition)
@@ -121,19 +100,45 @@ std::string makeTransition(Transition transition)
               " AND g.gateway_id = i.gateway_id AND g.request_id <> r.id)"
             : "";
     return "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bigint[], $2::bigint[], "
-           "$3::bytea[], $4::bytea[], $5::text[], $6::text[])"
-           " AS i(id, claimer, tx_hash, gateway_id, error_code, error_detail)),\n"
+           "$3::bytea[], $4::bytea[], $5::text[], $6::text[]) WITH ORDINALITY"
+           " AS i(id, claimer, tx_hash, gateway_id, error_code, error_detail, place)),\n"
            "mine AS MATERIALIZED (SELECT r.id, r.ticket FROM input i JOIN request r ON r.id = i.id"
            " WHERE " +
-           allowed + claim + unreferred +
+           lookedUpOneByOne("i.place") + " AND " + allowed + claim + unreferred +
            " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
            "moved AS (UPDATE request r SET " +
            assignments(transition) + ownColumns(transition) +
            " FROM mine JOIN input i ON i.id = mine.id WHERE r.id = mine.id AND " + allowed + claim +
            " RETURNING r.id, r.kind, r.ticket, mine.ticket AS old_ticket, r.gateway_id)" +
-           besides(transition) + "\nSELECT id FROM moved";
+           besides(transition) + "\nSELECT id, ticket FROM moved";
 }
 }  // namespace
+
+std::string lookedUpOneByOne(const std::string &place)
+{
+    return place + " BETWEEN 1 AND 1000000000";
+}
+
+// What every transition writes. `live` and `dedup` appear only in those that end a request, so that
+// the others stay clear of the columns that index predicates name.
+std::string assignments(Transition transition)
+{
+    const Status to = core::targetOf(transition);
+    std::string text = "status = " + literal(core::name(to)) + ", status_at = now()";
+    if (core::releasesClaim(transition))
+    {
+        text += ", owner = NULL";
+    }
+    if (core::isTerminal(to))
+    {
+        text += ", live = false";
+        if (!core::keepsStandingForItsContent(transition, to))
+        {
+            text += ", dedup = false";
+        }
+    }
+    return text;
+}
 
 std::string guard(Transition transition)
 {
@@ -178,14 +183,14 @@ const std::string &admit()
         " RETURNING id, job_id, kind, status, ticket, content_hash),\n"
         "queued AS (INSERT INTO live_request (kind, ticket, request_id)"
         " SELECT kind, ticket, id FROM fresh)\n"
-        "SELECT kind, content_hash, id, job_id, status FROM fresh";
+        "SELECT kind, content_hash, id, job_id, status, ticket FROM fresh";
     return text;
 }
 
 const std::string &join()
 {
     static const std::string text =
-        "SELECT r.kind, r.content_hash, r.id, r.job_id, r.status"
+        "SELECT r.kind, r.content_hash, r.id, r.job_id, r.status, r.ticket"
         " FROM unnest($1::text[], $2::bytea[]) AS i(kind, content_hash)"
         " CROSS JOIN LATERAL (SELECT * FROM request r WHERE r.kind = i.kind::request_kind"
         " AND r.content_hash = i.content_hash AND r.dedup LIMIT 1) r";
@@ -234,10 +239,12 @@ const std::string &keepShares()
         " ORDER BY gateway_id, share_index ON CONFLICT DO NOTHING"
         " RETURNING gateway_id, share_index),\n"
         "tally AS MATERIALIZED (SELECT g.request_id AS id, count(*) AS shares FROM fresh f"
-        " JOIN gateway_reference g ON g.kind = 'user_decrypt' AND g.gateway_id = f.gateway_id"
-        " GROUP BY g.request_id),\n"
+        " CROSS JOIN LATERAL (SELECT * FROM gateway_reference g WHERE g.kind = 'user_decrypt'"
+        " AND g.gateway_id = f.gateway_id OFFSET 0) g GROUP BY g.request_id),\n"
         "mine AS MATERIALIZED (SELECT r.id, t.shares FROM tally t JOIN request r ON r.id = t.id"
-        " WHERE r.live ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        " WHERE r.live AND " +
+        lookedUpOneByOne("t.shares") +
+        " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
         "counted AS (UPDATE request r SET shares_seen = r.shares_seen + mine.shares"
         " FROM mine WHERE r.id = mine.id AND r.live)\n"
         "SELECT gateway_id, share_index FROM fresh";
@@ -246,15 +253,20 @@ const std::string &keepShares()
 
 const std::string &settleAnswers()
 {
+    // The reference is locked, too, so that a reorg that takes the id away from the request, or the
+    // answer away from the id, is either seen here or has to wait until the request has ended.
     static const std::string text =
-        "WITH input AS MATERIALIZED (SELECT kind::request_kind, gateway_id"
-        " FROM unnest($1::text[], $2::bytea[]) AS i(kind, gateway_id)),\n"
+        "WITH input AS MATERIALIZED (SELECT kind::request_kind, gateway_id, place"
+        " FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS i(kind, gateway_id, place)),\n"
         "mine AS MATERIALIZED (SELECT r.id, a.accepted, a.response_tx_hash FROM input i"
         " JOIN gateway_reference g ON g.kind = i.kind AND g.gateway_id = i.gateway_id"
         " JOIN gateway_answer a ON a.kind = i.kind AND a.gateway_id = i.gateway_id"
-        " JOIN request r ON r.id = g.request_id WHERE (a.accepted AND " +
-        guard(Transition::Complete) + ") OR (NOT a.accepted AND " + guard(Transition::Reject) +
-        ") ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        " JOIN request r ON r.id = g.request_id AND r.gateway_id = g.gateway_id"
+        " WHERE " +
+        lookedUpOneByOne("i.place") + " AND ((a.accepted AND " + guard(Transition::Complete) +
+        ") OR (NOT a.accepted AND " + guard(Transition::Reject) +
+        ")) ORDER BY r.id"
+        " FOR NO KEY UPDATE OF r FOR KEY SHARE OF g),\n"
         "completed AS (UPDATE request r SET " +
         assignments(Transition::Complete) +
         ", accepted = true, response_tx_hash = mine.response_tx_hash"
@@ -278,14 +290,16 @@ const std::string &settleAnswers()
 const std::string &settleShares()
 {
     static const std::string text =
-        "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bytea[]) AS i(gateway_id)),\n"
+        "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bytea[])"
+        " WITH ORDINALITY AS i(gateway_id, place)),\n"
         "mine AS MATERIALIZED (SELECT r.id, n.shares FROM input i"
         " JOIN gateway_reference g ON g.kind = 'user_decrypt' AND g.gateway_id = i.gateway_id"
-        " JOIN request r ON r.id = g.request_id"
+        " JOIN request r ON r.id = g.request_id AND r.gateway_id = g.gateway_id"
         " CROSS JOIN LATERAL (SELECT count(*) AS shares FROM kms_share s"
         " WHERE s.gateway_id = i.gateway_id) n WHERE " +
-        guard(Transition::Complete) +
-        " AND n.shares >= r.resolved_threshold ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        lookedUpOneByOne("i.place") + " AND " + guard(Transition::Complete) +
+        " AND n.shares >= r.resolved_threshold ORDER BY r.id"
+        " FOR NO KEY UPDATE OF r FOR KEY SHARE OF g),\n"
         "completed AS (UPDATE request r SET " +
         assignments(Transition::Complete) +
         ", shares_seen = mine.shares FROM mine WHERE r.id = mine.id AND " +

@@ -19,9 +19,19 @@ namespace relayer::models::sql
 // list for more, nothing about statuses that are not allowed.
 [[nodiscard]] std::string guard(core::Transition transition);
 
+// What every transition writes, as a list for SET.
+[[nodiscard]] std::string assignments(core::Transition transition);
+
+// A condition that is always true, on a column of an array that is to be joined with a table. The
+// planner takes an array for ten elements, and ten rows for enough to read all of a table that is
+// small at that moment; the plan lives on while the table grows. With this it expects one row, and
+// looks each of them up in the index. `place` is at least 1, as WITH ORDINALITY makes it.
+[[nodiscard]] std::string lookedUpOneByOne(const std::string &place);
+
 // Parameters: $1 job ids, $2 kinds, $3 variants, $4 statuses, $5 content hashes, $6 payloads,
-// $7 thresholds. Rows: kind, content_hash, id, job_id, status of the requests that are new. This
-// statement alone decides who of many is the first; whose content has no row here joins another's.
+// $7 thresholds. Rows: kind, content_hash, id, job_id, status, ticket of the requests that are new.
+// This statement alone decides who of many is the first; whose content has no row here joins
+// another's.
 [[nodiscard]] const std::string &admit();
 
 // The requests that stand for contents. $1 kinds, $2 content hashes; rows as above. A content may
@@ -29,8 +39,34 @@ namespace relayer::models::sql
 [[nodiscard]] const std::string &join();
 
 // Parameters: $1 ids, $2 claimers, $3 tx hashes, $4 gateway ids, $5 error codes, $6 error details.
-// Rows: the ids that were moved. Not for Complete and Reject, which come from answers.
+// Rows: id, ticket of those that were moved. Not for Complete and Reject, which come from answers.
 [[nodiscard]] const std::string &transition(core::Transition transition);
+
+// Begins every write of who holds a lane ($1 its name, $2 the claimer), but those that change the
+// lane itself: while it is locked nobody can take the lane away (hold() locks it for UPDATE), and
+// several of these go on beside each other and beside a commit, which locks it for NO KEY UPDATE.
+// Whoever takes a lane away must lock it FOR UPDATE first, as hold() does: a plain UPDATE of its
+// owner would not be seen by one that began before it.
+[[nodiscard]] const std::string &holdingTheLane();
+
+// $1 and $2 as above, $3 attempts, $4 hashes, $5 blocks.
+[[nodiscard]] const std::string &markMined();
+
+// Nonces, signed bytes and MarkTxInFlight in one commit, for all of them or for none (see
+// LaneStore::commit). $1 lane, $2 claimer, $3 first nonce, $4 request ids, $5 hashes, $6 max fees,
+// $7 priority fees, $8 gas limits, $9 no-ops, $10 raw bytes. Rows, one for each request in the
+// order given: the next nonce when the lane is the claimer's, whether the request is, the attempt
+// when all was written.
+[[nodiscard]] const std::string &commitAttempts();
+
+// Takes a gateway id from a request that waits for its answer, because the chain says now that it
+// is the id of another, whose receipt is about to be stored. $1 that other, $2 gateway id. Rows:
+// who had it.
+[[nodiscard]] const std::string &freeGatewayId();
+
+// Another hash and gateway id for a request that has its receipt. $1 id, $2 hash it has now or
+// null, $3 new hash, $4 new gateway id. Rows: its id and kind.
+[[nodiscard]] const std::string &replaceReceipt();
 
 // Answers and shares are kept first; that they are here says nothing about the request.
 // $1 kinds, $2 gateway ids, $3 accepted, $4 results, $5 response tx hashes. Rows: kind, gateway_id.

@@ -1,5 +1,8 @@
 #include "models/request_store.h"
 
+#include "models/execute.h"
+#include "models/pg_values.h"
+#include "models/request_sql.h"
 #include "models/request_writers.h"
 
 #include <cstring>
@@ -27,13 +30,13 @@ std::uint64_t keyOf(const GatewayId &id)
 
 namespace
 {
-std::array<std::shared_ptr<GroupCommit<Step, StepOutcome>>, core::kTransitions> makeStepQueues(
+std::array<std::shared_ptr<GroupCommit<Step, StepResult>>, core::kTransitions> makeStepQueues(
     const ConnectionsPtr &writer, const GroupLimits &limits)
 {
-    std::array<std::shared_ptr<GroupCommit<Step, StepOutcome>>, core::kTransitions> queues;
+    std::array<std::shared_ptr<GroupCommit<Step, StepResult>>, core::kTransitions> queues;
     for (const Transition transition : core::kAllTransitions)
     {
-        queues.at(static_cast<std::size_t>(transition)) = GroupCommit<Step, StepOutcome>::create(
+        queues.at(static_cast<std::size_t>(transition)) = GroupCommit<Step, StepResult>::create(
             limits, [writer, transition](BatchOf<Step> batch) {
                 return writeSteps(writer, transition, std::move(batch));
             });
@@ -86,6 +89,12 @@ Task<Admission> RequestStore::admit(NewRequest request)
 
 Task<StepOutcome> RequestStore::apply(Step step)
 {
+    const StepResult result = co_await applyWithTicket(std::move(step));
+    co_return result.outcome;
+}
+
+Task<StepResult> RequestStore::applyWithTicket(Step step)
+{
     const Gate::Pass inside = gate_.enter();
     auto &queue = steps_.at(static_cast<std::size_t>(step.transition));
     co_return co_await queue->submit(std::move(step));
@@ -103,7 +112,17 @@ Task<ReceiptOutcome> RequestStore::markReceiptReceived(RequestId id, std::option
     step.txHash = txHash;
     step.gatewayId = gatewayId;
     ReceiptOutcome receipt;
-    receipt.outcome = co_await apply(std::move(step));
+    receipt.outcome = co_await apply(step);
+    if (receipt.outcome == StepOutcome::Lost)
+    {
+        // Perhaps only because a request, whose receipt a reorg took back, still has the id.
+        const drogon::orm::Result freed =
+            co_await execute(writer_, &sql::freeGatewayId(), id, binaryParameter(gatewayId));
+        if (!freed.empty())
+        {
+            receipt.outcome = co_await apply(step);
+        }
+    }
     if (receipt.outcome == StepOutcome::Won)
     {
         // Receipt and answer may have been committed at the same time without seeing each other.
@@ -111,6 +130,27 @@ Task<ReceiptOutcome> RequestStore::markReceiptReceived(RequestId id, std::option
         const Settlement settlement{kind, gatewayId};
         receipt.ended = co_await settlements_->submit(settlement);
     }
+    co_return receipt;
+}
+
+Task<ReceiptOutcome> RequestStore::replaceReceipt(RequestId id, std::optional<TxHash> oldHash,
+                                                  TxHash txHash, GatewayId gatewayId)
+{
+    const Gate::Pass inside = gate_.enter();
+    const auto parameter = oldHash ? binaryParameter(*oldHash) : nullParameter();
+    const drogon::orm::Result rows =
+        co_await execute(writer_, &sql::replaceReceipt(), id, parameter, binaryParameter(txHash),
+                         binaryParameter(gatewayId));
+    ReceiptOutcome receipt;
+    if (rows.empty())
+    {
+        co_return receipt;
+    }
+    receipt.outcome = StepOutcome::Won;
+    // The answer to this id may be here.
+    const auto kind = core::parseKind(rows[0][1].as<std::string_view>());
+    const Settlement settlement{kind.value_or(Kind::InputProof), gatewayId};
+    receipt.ended = co_await settlements_->submit(settlement);
     co_return receipt;
 }
 

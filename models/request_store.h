@@ -52,14 +52,27 @@ class RequestStore
     // A new row, or the one that already stands for this content: live, completed, or a proof that
     // was rejected. A content whose request timed out or failed otherwise is free again.
     drogon::Task<Admission> admit(NewRequest request);
+    // The row that admit would join, for whoever has no room for another. Nothing: there is none.
+    drogon::Task<std::optional<Admission>> findStanding(core::Kind kind,
+                                                        core::ContentHash contentHash);
 
     // One guarded update. Complete and Reject are not for callers: they follow from what arrives.
     drogon::Task<StepOutcome> apply(Step step);
+    // For a queue that must know the place: PassReadiness gives the row a new one.
+    drogon::Task<StepResult> applyWithTicket(Step step);
 
-    // Stores the receipt; when the answer was here before it, the request ends with this call.
+    // Stores the receipt; when the answer was here before it, the request ends with this call. What
+    // replaceReceipt says of an id that another request has is true here, too.
     drogon::Task<ReceiptOutcome> markReceiptReceived(RequestId id, std::optional<Claimer> claimer,
                                                      TxHash txHash, GatewayId gatewayId,
                                                      core::Kind kind);
+
+    // A reorg gave the request another gateway id, or its transaction another hash, while it waits
+    // for its answer (receipt_received). `oldHash`: only if it still has this one. An id that
+    // another waiting request has goes to this one, and that one has none until it is told its new
+    // one; an id of a request that has ended is not given away: then this is Lost.
+    drogon::Task<ReceiptOutcome> replaceReceipt(RequestId id, std::optional<TxHash> oldHash,
+                                                TxHash txHash, GatewayId gatewayId);
 
     // Keeps the answer or share, whether or not its request is ready for it, then ends the request
     // if it can end. In whatever order and however often things arrive, a request ends once.
@@ -81,6 +94,12 @@ class RequestStore
                                                 Claimer claimer, std::size_t limit,
                                                 std::int64_t afterTicket = 0);
     drogon::Task<std::size_t> release(std::vector<RequestId> ids, Claimer claimer);
+    // Gives back all that the claimer holds in this status, of one kind or of all. How many.
+    drogon::Task<std::size_t> releaseHeld(std::optional<core::Kind> kind, core::Status status,
+                                          Claimer claimer);
+    // Where the next claim would begin, and how many wait there, counted up to `countUpTo`.
+    drogon::Task<QueueHead> queueHead(core::Kind kind, core::Status status,
+                                      std::size_t countUpTo = 10000);
     // Everything an owner holds goes to another (or to nobody, for anybody to claim).
     drogon::Task<std::size_t> handOver(Claimer from, std::optional<Claimer> to);
 
@@ -90,6 +109,8 @@ class RequestStore
 
     drogon::Task<std::optional<RequestRow>> findByJobId(core::JobId jobId);
     drogon::Task<std::optional<RequestRow>> findByGatewayId(core::Kind kind, GatewayId gatewayId);
+    // By any version of any of its transactions.
+    drogon::Task<std::optional<RequestRow>> findByTxHash(TxHash txHash);
     // Newest first, ids below `beforeId`.
     drogon::Task<std::vector<RequestRow>> findByStatus(core::Kind kind, core::Status status,
                                                        std::int64_t beforeId, std::size_t limit);
@@ -113,7 +134,7 @@ class RequestStore
     Gate gate_;
 
     using Admissions = GroupCommit<NewRequest, Admission>;
-    using Steps = GroupCommit<Step, StepOutcome>;
+    using Steps = GroupCommit<Step, StepResult>;
     using Answers = GroupCommit<Answer, bool>;
     using Shares = GroupCommit<Share, bool>;
     using Settlements = GroupCommit<Settlement, std::optional<core::Status>>;

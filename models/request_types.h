@@ -44,7 +44,8 @@ struct Admission
     RequestId id = 0;
     core::JobId jobId;  // of the row that stands for the content: mine, or the one I joined
     core::Status status = core::Status::Queued;
-    bool fresh = false;  // the row is mine
+    bool fresh = false;       // the row is mine
+    std::int64_t ticket = 0;  // of that row: its place in its queue
 };
 
 // One guarded update that is wanted. Which of the optional members matter depends on the
@@ -63,6 +64,13 @@ enum class StepOutcome : std::uint8_t
 {
     Won,   // this step moved the row
     Lost,  // the row was elsewhere, or somebody else's: not mine any more, stop
+};
+
+// The same, and the row's ticket if it was moved: passing readiness gives it a new one.
+struct StepResult
+{
+    StepOutcome outcome = StepOutcome::Lost;
+    std::int64_t ticket = 0;
 };
 
 // The one answer to an input proof or a public decrypt.
@@ -107,6 +115,13 @@ struct ReceiptOutcome
     StepOutcome outcome = StepOutcome::Lost;
     std::optional<core::Status> ended =
         std::nullopt;  // set when the answer was here before it, and this call ended it
+};
+
+// The front of a queue, as far as nobody has claimed it.
+struct QueueHead
+{
+    std::optional<std::int64_t> ticket = std::nullopt;  // the smallest
+    std::size_t waiting = 0;                            // never more than what was asked for
 };
 
 [[nodiscard]] std::uint64_t keyOf(const GatewayId &id);

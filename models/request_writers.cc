@@ -105,10 +105,7 @@ void settle(const Result &rows, const std::vector<const NewRequest *> &batch, Pl
         {
             throw StoreError(StoreError::Code::Refused, "the database returned an unknown content");
         }
-        Admission admission;
-        admission.id = row[2].as<std::int64_t>();
-        admission.jobId = core::JobId::parse(row[3].as<std::string_view>()).value_or(core::JobId());
-        admission.status = statusFrom(row[4]);
+        const Admission admission = admissionFrom(row);
         for (const std::size_t place : found->second)
         {
             outcomes[place] = admission;
@@ -121,6 +118,16 @@ void settle(const Result &rows, const std::vector<const NewRequest *> &batch, Pl
 }
 
 }  // namespace
+
+Admission admissionFrom(const drogon::orm::Row &row)
+{
+    Admission admission;
+    admission.id = row[2].as<std::int64_t>();
+    admission.jobId = core::JobId::parse(row[3].as<std::string_view>()).value_or(core::JobId());
+    admission.status = statusFrom(row[4]);
+    admission.ticket = row[5].as<std::int64_t>();
+    return admission;
+}
 
 drogon::Task<std::vector<Admission>> writeAdmissions(ConnectionsPtr client,
                                                      BatchOf<NewRequest> batch)
@@ -149,8 +156,8 @@ drogon::Task<std::vector<Admission>> writeAdmissions(ConnectionsPtr client,
     co_return outcomes;
 }
 
-drogon::Task<std::vector<StepOutcome>> writeSteps(ConnectionsPtr client,
-                                                  core::Transition transition, BatchOf<Step> batch)
+drogon::Task<std::vector<StepResult>> writeSteps(ConnectionsPtr client, core::Transition transition,
+                                                 BatchOf<Step> batch)
 {
     PgArray ids(PgType::Int8);
     PgArray claimers(PgType::Int8);
@@ -179,18 +186,20 @@ drogon::Task<std::vector<StepOutcome>> writeSteps(ConnectionsPtr client,
         std::move(client), &sql::transition(transition), std::move(ids).finish(),
         std::move(claimers).finish(), std::move(txHashes).finish(), std::move(gatewayIds).finish(),
         std::move(codes).finish(), std::move(details).finish());
-    std::set<RequestId> moved;
+    std::map<RequestId, std::int64_t> tickets;
     for (const auto &row : rows)
     {
-        moved.insert(row[0].as<std::int64_t>());
+        tickets.emplace(row[0].as<std::int64_t>(), row[1].as<std::int64_t>());
     }
-    std::vector<StepOutcome> outcomes;
-    outcomes.reserve(batch->size());
-    for (const Step *step : *batch)
+    std::vector<StepResult> results(batch->size());
+    for (std::size_t i = 0; i < batch->size(); ++i)
     {
-        outcomes.push_back(moved.contains(step->id) ? StepOutcome::Won : StepOutcome::Lost);
+        if (const auto moved = tickets.find((*batch)[i]->id); moved != tickets.end())
+        {
+            results[i] = {StepOutcome::Won, moved->second};
+        }
     }
-    co_return outcomes;
+    co_return results;
 }
 
 drogon::Task<std::vector<bool>> writeAnswers(ConnectionsPtr client, BatchOf<Answer> batch)

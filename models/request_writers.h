@@ -12,11 +12,13 @@ namespace relayer::models
 template <typename Item>
 using BatchOf = std::shared_ptr<const std::vector<const Item *>>;
 
+// A row of sql::admit or sql::join; not fresh.
+[[nodiscard]] Admission admissionFrom(const drogon::orm::Row &row);
 drogon::Task<std::vector<Admission>> writeAdmissions(ConnectionsPtr client,
                                                      BatchOf<NewRequest> batch);
 // All steps of the batch are of one transition.
-drogon::Task<std::vector<StepOutcome>> writeSteps(ConnectionsPtr client,
-                                                  core::Transition transition, BatchOf<Step> batch);
+drogon::Task<std::vector<StepResult>> writeSteps(ConnectionsPtr client, core::Transition transition,
+                                                 BatchOf<Step> batch);
 // True where the answer or share was not known yet.
 drogon::Task<std::vector<bool>> writeAnswers(ConnectionsPtr client, BatchOf<Answer> batch);
 drogon::Task<std::vector<bool>> writeShares(ConnectionsPtr client, BatchOf<Share> batch);

@@ -131,20 +131,45 @@ TEST_P(HotUpdates, AreAtLeast95OfHundredEndsIncluded)
 
 INSTANTIATE_TEST_SUITE_P(WithAPayloadOf, HotUpdates, testing::Values(60, 200, 1500, 20000));
 
-TEST(Indexes, OfTheRequestTableNameNoColumnThatATransitionWrites)
+namespace
 {
-    RELAYER_NEEDS_SERVER();
-    const TestDatabase database;
-    const auto indexes = database.query(
-        "SELECT indexdef FROM pg_indexes WHERE tablename = 'request' ORDER BY indexname");
+// The indexes of a table, none of which may name one of the columns: an update of only those is
+// HOT.
+std::size_t indexesWithout(const TestDatabase &database, const std::string &table,
+                           const std::vector<std::string> &columns)
+{
+    const auto indexes = database.query("SELECT indexdef FROM pg_indexes WHERE tablename = '" +
+                                        table + "' ORDER BY indexname");
     for (const auto &row : indexes)
     {
-        for (const char *column :
-             {"status", "owner", "ticket", "gateway_id", "tx_hash", "shares_seen", "live"})
+        for (const std::string &column : columns)
         {
             EXPECT_EQ(row[0].find(column), std::string::npos) << row[0] << " names " << column;
         }
     }
-    EXPECT_EQ(indexes.size(), 3U);
+    return indexes.size();
+}
+}  // namespace
+
+TEST(Indexes, OfTheRequestTableNameNoColumnThatATransitionWrites)
+{
+    RELAYER_NEEDS_SERVER();
+    const TestDatabase database;
+    EXPECT_EQ(indexesWithout(
+                  database, "request",
+                  {"status", "owner", "ticket", "gateway_id", "tx_hash", "shares_seen", "live"}),
+              3U);
+}
+
+TEST(Indexes, OfTheLaneNameNoColumnThatSendingAndRenewingWrite)
+{
+    RELAYER_NEEDS_SERVER();
+    const TestDatabase database;
+    EXPECT_EQ(indexesWithout(database, "signer_lane",
+                             {"owner", "lease_until", "next_nonce", "updated_at"}),
+              2U);
+    EXPECT_EQ(indexesWithout(database, "tx_attempt", {"sends", "closing", "updated_at"}), 5U);
+    EXPECT_EQ(indexesWithout(database, "tx_version", {"sent_at"}), 2U);
+    EXPECT_EQ(indexesWithout(database, "chain_cursor", {"block_number", "updated_at"}), 1U);
 }
 }  // namespace relayer::test

@@ -26,6 +26,7 @@ class TestStore
     models::RequestStore *operator->() { return store_.get(); }
     models::RequestStore &operator*() { return *store_; }
     [[nodiscard]] const models::ConnectionsPtr &writer() const { return writer_; }
+    [[nodiscard]] const models::ConnectionsPtr &reader() const { return reader_; }
 
   private:
     models::ConnectionsPtr writer_;

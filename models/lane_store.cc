@@ -1,0 +1,455 @@
+#include "models/lane_store.h"
+
+#include "models/execute.h"
+#include "models/pg_array.h"
+#include "models/pg_values.h"
+#include "models/request_sql.h"
+
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace relayer::models
+{
+using drogon::Task;
+using drogon::orm::Result;
+using drogon::orm::Row;
+
+namespace
+{
+std::int64_t millis(std::chrono::milliseconds duration)
+{
+    return static_cast<std::int64_t>(duration.count());
+}
+
+drogon::orm::RawParameter idsOf(const std::vector<std::int64_t> &ids)
+{
+    PgArray array(PgType::Int8);
+    for (const std::int64_t id : ids)
+    {
+        array.add(id);
+    }
+    return std::move(array).finish();
+}
+
+// What can not be written because it stands twice in one commit: a request, or a hash.
+std::vector<RequestId> repeated(const std::vector<NewAttempt> &attempts)
+{
+    std::vector<RequestId> twice;
+    std::set<RequestId> requests;
+    std::set<TxHash> hashes;
+    for (const NewAttempt &attempt : attempts)
+    {
+        const bool newRequest = requests.insert(attempt.request).second;
+        const bool newHash = hashes.insert(attempt.version.hash).second;
+        if (!newRequest || !newHash)
+        {
+            twice.push_back(attempt.request);
+        }
+    }
+    return twice;
+}
+
+AttemptsCommitted committedFrom(const Result &rows, std::int64_t firstNonce,
+                                const std::vector<NewAttempt> &attempts)
+{
+    using Outcome = AttemptsCommitted::Outcome;
+    AttemptsCommitted committed;
+    if (rows.size() != attempts.size() || rows.empty())
+    {
+        throw StoreError(StoreError::Code::Refused, "a commit came back incomplete");
+    }
+    if (rows[0][0].isNull())
+    {
+        committed.outcome = Outcome::LaneLost;
+        return committed;
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i)
+    {
+        if (!rows[i][2].isNull())
+        {
+            committed.attempts.push_back(rows[i][2].as<std::int64_t>());
+        }
+        else if (!rows[i][1].as<bool>())
+        {
+            committed.lost.push_back(attempts[i].request);
+        }
+    }
+    if (committed.attempts.size() == attempts.size())
+    {
+        committed.outcome = Outcome::Committed;
+        return committed;
+    }
+    // All requests are ours and nothing was written: attempts stand where the next nonce points.
+    const bool moved = rows[0][0].as<std::int64_t>() != firstNonce || committed.lost.empty();
+    committed.outcome = moved ? Outcome::NonceMoved : Outcome::RowsLost;
+    if (moved)
+    {
+        committed.lost.clear();
+    }
+    return committed;
+}
+
+AttemptState stateOf(std::string_view text)
+{
+    static constexpr std::array<std::string_view, 4> kNames = {"signed", "mined", "dropped",
+                                                               "consumed"};
+    for (std::size_t i = 0; i < kNames.size(); ++i)
+    {
+        if (kNames[i] == text)
+        {
+            return static_cast<AttemptState>(i);
+        }
+    }
+    throw StoreError(StoreError::Code::Refused, "the database returned an unknown state");
+}
+
+// The columns of an attempt, its request and one version, in the order in which they are read.
+constexpr const char *kAttemptColumns =
+    "SELECT a.id, a.nonce, a.sends, a.state, a.closing_code, a.closing_detail, a.request_id,"
+    " r.kind, r.status, r.owner, greatest(0, floor(extract(epoch FROM now() - a.created_at)))"
+    "::bigint, v.hash, v.raw, v.max_fee_per_gas, v.max_priority_fee_per_gas, v.gas_limit, v.no_op"
+    " FROM a LEFT JOIN request r ON r.id = a.request_id"
+    " LEFT JOIN tx_version v ON v.attempt_id = a.id ORDER BY a.nonce, v.created_at, v.hash";
+
+StoredAttempt attemptFrom(const Row &row)
+{
+    StoredAttempt attempt;
+    attempt.id = row[0].as<std::int64_t>();
+    attempt.nonce = row[1].as<std::int64_t>();
+    attempt.sends = row[2].as<std::int32_t>();
+    attempt.state = stateOf(row[3].as<std::string_view>());
+    if (!row[4].isNull())
+    {
+        const auto code = core::parseFailureCode(row[4].as<std::string_view>());
+        attempt.closingWith = core::Failure{code.value_or(core::FailureCode::Internal),
+                                            row[5].isNull() ? "" : row[5].as<std::string>()};
+    }
+    if (!row[6].isNull())
+    {
+        attempt.request = row[6].as<std::int64_t>();
+    }
+    if (!row[7].isNull() && !row[8].isNull())
+    {
+        const auto kind = core::parseKind(row[7].as<std::string_view>());
+        const auto status = core::parseStatus(row[8].as<std::string_view>());
+        attempt.kind = kind.value_or(attempt.kind);
+        attempt.status = status.value_or(attempt.status);
+    }
+    if (!row[9].isNull())
+    {
+        attempt.owner = row[9].as<std::int64_t>();
+    }
+    attempt.secondsOld = row[10].as<std::int64_t>();
+    return attempt;
+}
+
+std::vector<StoredAttempt> attemptsFrom(const Result &rows)
+{
+    std::vector<StoredAttempt> attempts;
+    for (const auto &row : rows)
+    {
+        if (attempts.empty() || attempts.back().id != row[0].as<std::int64_t>())
+        {
+            attempts.push_back(attemptFrom(row));
+        }
+        if (row[11].isNull())
+        {
+            continue;
+        }
+        TxVersion version;
+        version.hash = hashOf(row[11]);
+        version.raw = bytesOf(row[12]);
+        version.maxFeePerGas = row[13].as<std::string>();
+        version.maxPriorityFeePerGas = row[14].as<std::string>();
+        version.gasLimit = unsignedOf(row[15]);
+        version.noOp = row[16].as<bool>();
+        attempts.back().versions.push_back(std::move(version));
+    }
+    return attempts;
+}
+}  // namespace
+
+LaneStore::LaneStore(ConnectionsPtr writer) : writer_(std::move(writer)) {}
+
+Task<LaneState> LaneStore::hold(LaneHold lane, core::Address address,
+                                std::chrono::milliseconds lease, std::int64_t chainNonce)
+{
+    // A name and its key belong together for good: nonces are the key's.
+    static const std::string take =
+        "WITH free AS MATERIALIZED (SELECT s.name FROM signer_lane s"
+        " WHERE s.name = $1::text AND s.address = $3::bytea"
+        " AND (s.owner IS NULL OR s.owner = $2::bigint OR s.lease_until < now())"
+        " FOR UPDATE OF s),\n"
+        "held AS (UPDATE signer_lane s SET owner = $2::bigint,"
+        " lease_until = now() + $4::bigint * interval '1 millisecond', updated_at = now(),"
+        " next_nonce = greatest(s.next_nonce, $5::bigint)"
+        " FROM free WHERE s.name = free.name"
+        " RETURNING s.next_nonce)\n"
+        "SELECT (SELECT next_nonce FROM held),"
+        " EXISTS (SELECT FROM signer_lane o WHERE o.name = $1::text AND o.address = $3::bytea),"
+        " EXISTS (SELECT FROM signer_lane o"
+        " WHERE (o.name = $1::text) <> (o.address = $3::bytea))";
+    // On its own, and for any conflict: of many that make a lane at once, one that named only the
+    // conflict of names would be refused for that of keys.
+    static const std::string make =
+        "INSERT INTO signer_lane (name, address) VALUES ($1::text, $2::bytea)"
+        " ON CONFLICT DO NOTHING";
+    LaneState state;
+    for (const bool made : {false, true})
+    {
+        const Result rows =
+            co_await execute(writer_, &take, lane.lane, lane.claimer,
+                             binaryParameter(core::ByteView(address)), millis(lease), chainNonce);
+        state.held = !rows.at(0)[0].isNull();
+        state.nextNonce = state.held ? rows[0][0].as<std::int64_t>() : 0;
+        state.otherKey = rows[0][2].as<bool>();
+        if (made || state.otherKey || rows[0][1].as<bool>())
+        {
+            break;
+        }
+        co_await execute(writer_, &make, lane.lane, binaryParameter(core::ByteView(address)));
+    }
+    co_return state;
+}
+
+Task<bool> LaneStore::renew(LaneHold lane, std::chrono::milliseconds lease)
+{
+    static const std::string text =
+        "UPDATE signer_lane SET lease_until = now() + $3::bigint * interval '1 millisecond'"
+        " WHERE name = $1::text AND owner = $2::bigint RETURNING name";
+    const Result rows = co_await execute(writer_, &text, lane.lane, lane.claimer, millis(lease));
+    co_return !rows.empty();
+}
+
+Task<> LaneStore::release(LaneHold lane)
+{
+    static const std::string text =
+        "UPDATE signer_lane SET owner = NULL, lease_until = NULL, updated_at = now()"
+        " WHERE name = $1::text AND owner = $2::bigint";
+    co_await execute(writer_, &text, lane.lane, lane.claimer);
+}
+
+Task<AttemptsCommitted> LaneStore::commit(LaneHold lane, std::int64_t firstNonce,
+                                          std::vector<NewAttempt> attempts)
+{
+    AttemptsCommitted nothing;
+    nothing.lost = repeated(attempts);
+    if (attempts.empty() || !nothing.lost.empty())
+    {
+        nothing.outcome = attempts.empty() ? AttemptsCommitted::Outcome::Committed
+                                           : AttemptsCommitted::Outcome::RowsLost;
+        co_return nothing;
+    }
+    PgArray requests(PgType::Int8);
+    PgArray hashes(PgType::Bytea);
+    PgArray maxFees(PgType::Text);
+    PgArray priorityFees(PgType::Text);
+    PgArray gasLimits(PgType::Text);
+    PgArray noOps(PgType::Bool);
+    PgArray raws(PgType::Bytea);
+    for (const NewAttempt &attempt : attempts)
+    {
+        requests.add(attempt.request);
+        hashes.add(attempt.version.hash);
+        maxFees.add(std::string_view(attempt.version.maxFeePerGas));
+        priorityFees.add(std::string_view(attempt.version.maxPriorityFeePerGas));
+        gasLimits.add(std::string_view(std::to_string(attempt.version.gasLimit)));
+        noOps.add(attempt.version.noOp);
+        raws.add(core::ByteView(attempt.version.raw));
+    }
+    const Result rows = co_await execute(
+        writer_, &sql::commitAttempts(), lane.lane, lane.claimer, firstNonce,
+        std::move(requests).finish(), std::move(hashes).finish(), std::move(maxFees).finish(),
+        std::move(priorityFees).finish(), std::move(gasLimits).finish(), std::move(noOps).finish(),
+        std::move(raws).finish());
+    co_return committedFrom(rows, firstNonce, attempts);
+}
+
+Task<bool> LaneStore::addVersion(LaneHold lane, AttemptId attempt, TxVersion version,
+                                 std::optional<core::Failure> closingWith)
+{
+    // Why a request is given up is said once. A version that is there already was written by a try
+    // whose answer was lost.
+    static const std::string text =
+        sql::holdingTheLane() +
+        "mine AS MATERIALIZED (SELECT a.id FROM tx_attempt a JOIN lane ON lane.name = a.lane"
+        " WHERE a.id = $3::bigint AND a.open FOR NO KEY UPDATE OF a),\n"
+        "closing AS (UPDATE tx_attempt a SET closing_code = $4::text, closing_detail = $5::text,"
+        " updated_at = now() FROM mine WHERE a.id = mine.id AND a.closing_code IS NULL"
+        " AND $4::text IS NOT NULL),\n"
+        "added AS (INSERT INTO tx_version (attempt_id, hash, raw, max_fee_per_gas,"
+        " max_priority_fee_per_gas, gas_limit, no_op, first_sent_at, last_sent_at)"
+        " SELECT mine.id, $6::bytea, $7::bytea, $8::text::numeric, $9::text::numeric,"
+        " $10::text::numeric, $11::text::bool, now(), now() FROM mine"
+        " ON CONFLICT DO NOTHING RETURNING attempt_id)\n"
+        "SELECT id FROM mine WHERE EXISTS (SELECT FROM added) OR EXISTS (SELECT FROM tx_version v"
+        " WHERE v.attempt_id = mine.id AND v.hash = $6::bytea)";
+    std::optional<std::string> code;
+    std::optional<std::string> detail;
+    if (closingWith)
+    {
+        code = std::string(core::name(closingWith->code));
+        detail = closingWith->detail;
+    }
+    const Result rows = co_await execute(
+        writer_, &text, lane.lane, lane.claimer, attempt, code, detail,
+        binaryParameter(version.hash), binaryParameter(core::ByteView(version.raw)),
+        version.maxFeePerGas, version.maxPriorityFeePerGas, std::to_string(version.gasLimit),
+        std::string(version.noOp ? "true" : "false"));
+    co_return !rows.empty();
+}
+
+Task<std::vector<AttemptId>> LaneStore::countSends(LaneHold lane, std::vector<AttemptId> attempts)
+{
+    // What is sent again is the newest version.
+    static const std::string text =
+        sql::holdingTheLane() +
+        "mine AS MATERIALIZED (SELECT a.id FROM tx_attempt a JOIN lane ON lane.name = a.lane"
+        " WHERE a.id = ANY ($3::bigint[]) AND a.open ORDER BY a.id FOR NO KEY UPDATE OF a),\n"
+        "counted AS (UPDATE tx_attempt a SET sends = a.sends + 1, updated_at = now() FROM mine"
+        " WHERE a.id = mine.id),\n"
+        "newest AS MATERIALIZED (SELECT DISTINCT ON (v.attempt_id) v.attempt_id, v.hash"
+        " FROM mine JOIN tx_version v ON v.attempt_id = mine.id"
+        " ORDER BY v.attempt_id, v.created_at DESC, v.hash),\n"
+        "sent AS (UPDATE tx_version v SET last_sent_at = now() FROM newest"
+        " WHERE v.attempt_id = newest.attempt_id AND v.hash = newest.hash)\n"
+        "SELECT id FROM mine";
+    const Result rows = co_await execute(writer_, &text, lane.lane, lane.claimer, idsOf(attempts));
+    std::set<AttemptId> open;
+    for (const auto &row : rows)
+    {
+        open.insert(row[0].as<std::int64_t>());
+    }
+    std::erase_if(attempts, [&open](AttemptId id) { return !open.contains(id); });
+    co_return attempts;
+}
+
+Task<> LaneStore::markMined(LaneHold lane, std::vector<Mined> mined)
+{
+    PgArray hashes(PgType::Bytea);
+    PgArray blocks(PgType::Int8);
+    std::vector<AttemptId> ids;
+    for (const Mined &each : mined)
+    {
+        ids.push_back(each.attempt);
+        hashes.add(each.hash);
+        blocks.add(each.block);
+    }
+    co_await execute(writer_, &sql::markMined(), lane.lane, lane.claimer, idsOf(ids),
+                     std::move(hashes).finish(), std::move(blocks).finish());
+}
+
+Task<> LaneStore::markConsumed(LaneHold lane, AttemptId attempt)
+{
+    static const std::string text =
+        sql::holdingTheLane() +
+        "mine AS MATERIALIZED (SELECT a.id FROM tx_attempt a JOIN lane ON lane.name = a.lane"
+        " WHERE a.id = $3::bigint AND a.open FOR NO KEY UPDATE OF a)\n"
+        "UPDATE tx_attempt a SET state = 'consumed', open = false, updated_at = now() FROM mine"
+        " WHERE a.id = mine.id AND a.open";
+    co_await execute(writer_, &text, lane.lane, lane.claimer, attempt);
+}
+
+Task<bool> LaneStore::reopen(LaneHold lane, AttemptId attempt)
+{
+    // With the transaction the gateway id is void that it gave to its request. The next receipt
+    // brings another, or the same again; until then no other request is kept from it.
+    static const std::string text =
+        sql::holdingTheLane() +
+        "mine AS MATERIALIZED (SELECT a.id, a.request_id, a.mined_hash FROM lane"
+        " JOIN tx_attempt a ON a.lane = lane.name WHERE a.id = $3::bigint AND a.state = 'mined'"
+        " FOR NO KEY UPDATE OF a),\n"
+        "opened AS (UPDATE tx_attempt a SET state = 'signed', open = true, mined_hash = NULL,"
+        " mined_block = NULL, updated_at = now() FROM mine WHERE a.id = mine.id"
+        " AND a.state = 'mined' RETURNING a.id),\n"
+        "waiting AS MATERIALIZED (SELECT r.id FROM mine JOIN request r ON r.id = mine.request_id"
+        " WHERE r.status = 'receipt_received' AND r.tx_hash = mine.mined_hash"
+        " FOR NO KEY UPDATE OF r),\n"
+        "bereft AS (UPDATE request r SET gateway_id = NULL FROM waiting WHERE r.id = waiting.id),\n"
+        "gone AS (DELETE FROM gateway_reference g USING waiting WHERE g.request_id = waiting.id)\n"
+        "SELECT id FROM opened";
+    const Result rows = co_await execute(writer_, &text, lane.lane, lane.claimer, attempt);
+    co_return !rows.empty();
+}
+
+Task<std::vector<StoredAttempt>> LaneStore::openAttempts(std::string lane, std::int64_t fromNonce,
+                                                         std::size_t limit)
+{
+    static const std::string text =
+        std::string(
+            "WITH a AS MATERIALIZED (SELECT * FROM tx_attempt WHERE lane = $1::text"
+            " AND open AND nonce >= $2::bigint ORDER BY nonce LIMIT $3::bigint)\n") +
+        kAttemptColumns;
+    const Result rows =
+        co_await executeTwice(writer_, &text, lane, fromNonce, static_cast<std::int64_t>(limit));
+    co_return attemptsFrom(rows);
+}
+
+Task<std::vector<StoredAttempt>> LaneStore::minedSince(std::string lane, std::int64_t block,
+                                                       std::size_t limit)
+{
+    static const std::string text =
+        std::string(
+            "WITH a AS MATERIALIZED (SELECT * FROM tx_attempt WHERE lane = $1::text"
+            " AND mined_block >= $2::bigint ORDER BY mined_block, nonce"
+            " LIMIT $3::bigint)\n") +
+        kAttemptColumns;
+    const Result rows =
+        co_await executeTwice(writer_, &text, lane, block, static_cast<std::int64_t>(limit));
+    co_return attemptsFrom(rows);
+}
+
+Task<std::vector<RequestId>> LaneStore::stranded(Claimer claimer, std::size_t limit)
+{
+    static const std::string text =
+        "SELECT r.id FROM live_request l JOIN request r ON r.id = l.request_id"
+        " WHERE r.owner = $1::bigint AND r.status = 'tx_in_flight' AND NOT EXISTS"
+        " (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open)"
+        " ORDER BY r.id LIMIT $2::bigint";
+    const Result rows =
+        co_await executeTwice(writer_, &text, claimer, static_cast<std::int64_t>(limit));
+    std::vector<RequestId> ids;
+    for (const auto &row : rows)
+    {
+        ids.push_back(row[0].as<std::int64_t>());
+    }
+    co_return ids;
+}
+
+Task<std::optional<core::Hash32>> LaneStore::genesis(LaneHold lane, core::Hash32 now)
+{
+    static const std::string text =
+        "UPDATE signer_lane SET genesis_hash = coalesce(genesis_hash, $3::bytea)"
+        " WHERE name = $1::text AND owner = $2::bigint RETURNING genesis_hash";
+    const Result rows = co_await execute(writer_, &text, lane.lane, lane.claimer,
+                                         binaryParameter(core::ByteView(now)));
+    co_return rows.empty() ? std::nullopt : std::optional(hashOf(rows[0][0]));
+}
+
+Task<bool> LaneStore::startOver(LaneHold lane, std::int64_t nonce)
+{
+    // In pieces, since a lane may have a long past. Who dies in between finds the old next nonce,
+    // notices the other chain again, and comes back here.
+    static const std::string forget =
+        sql::holdingTheLane() +
+        "past AS MATERIALIZED (SELECT a.id FROM tx_attempt a JOIN lane ON lane.name = a.lane"
+        " ORDER BY a.nonce LIMIT 5000)\n"
+        "DELETE FROM tx_attempt a USING past WHERE a.id = past.id RETURNING a.id";
+    static const std::string begin =
+        "UPDATE signer_lane s SET next_nonce = $3::bigint, genesis_hash = NULL, updated_at = now()"
+        " WHERE s.name = $1::text AND s.owner = $2::bigint"
+        " AND NOT EXISTS (SELECT FROM tx_attempt a WHERE a.lane = s.name) RETURNING s.name";
+    for (;;)
+    {
+        const Result gone = co_await execute(writer_, &forget, lane.lane, lane.claimer);
+        if (gone.empty())
+        {
+            break;
+        }
+    }
+    const Result rows = co_await execute(writer_, &begin, lane.lane, lane.claimer, nonce);
+    co_return !rows.empty();
+}
+}  // namespace relayer::models
