@@ -209,7 +209,18 @@ const std::vector<ModulePlugin> &modulePlugins()
 {
     static const std::vector<ModulePlugin> all = {
         {settingsPlugin, {}},
+        {"relayer::plugins::ClientLimits", {settingsPlugin}},
         {"relayer::plugins::Store", {settingsPlugin}},
+        {"relayer::plugins::TxThrottler", {settingsPlugin}},
+        {"relayer::plugins::ReadinessGate",
+         {"relayer::plugins::Store", "relayer::plugins::TxThrottler"}},
+        {"relayer::plugins::TxEngine",
+         {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::TxThrottler"}},
+        {"relayer::plugins::Responses",
+         {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::TxEngine"}},
+        {"relayer::plugins::GatewayListener",
+         {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::TxEngine",
+          "relayer::plugins::Responses"}},
     };
     return all;
 }
@@ -297,6 +308,25 @@ void checkDrogonFile(const Json::Value &file, std::span<const std::string> regis
         checkApp(file["app"], problems);
     }
     PluginList(file["plugins"], registered, problems).check();
+}
+
+void addRealIpResolver(Json::Value &file, const std::vector<std::string> &trustedProxies)
+{
+    constexpr const char *name = "drogon::plugin::RealIpResolver";
+    for (const auto &entry : file["plugins"])
+    {
+        if (entry["name"] == Json::Value(name))
+        {
+            return;
+        }
+    }
+    Json::Value entry(Json::objectValue);
+    entry["name"] = name;
+    for (const std::string &proxy : trustedProxies)
+    {
+        entry["config"]["trust_ips"].append(proxy);
+    }
+    file["plugins"].append(std::move(entry));
 }
 
 Json::Value settingsTree(const Json::Value &file)

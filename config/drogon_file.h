@@ -39,6 +39,9 @@ Json::Value defaultDrogonFile();
 void checkDrogonFile(const Json::Value &file, std::span<const std::string> registered,
                      Problems &problems);
 
+/// Lists Drogon's RealIpResolver, unless the file does so itself.
+void addRealIpResolver(Json::Value &file, const std::vector<std::string> &trustedProxies);
+
 /// The `config` of our plugin's entry; null when there is none.
 Json::Value settingsTree(const Json::Value &file);
 }  // namespace relayer::config

@@ -1,8 +1,11 @@
+#include "config/node_url.h"
 #include "config/printable.h"
 #include "config/schema.h"
 #include "config/units.h"
+#include "core/bytes.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace relayer::config
 {
@@ -47,7 +50,8 @@ Wrong set(const Flag &flag, std::string_view text)
     return std::nullopt;
 }
 
-Wrong set(const Integer &integer, std::string_view text)
+template <typename Kind>
+Wrong setNumber(const Kind &integer, std::string_view text)
 {
     if (const auto value = parseInteger(text))
     {
@@ -61,6 +65,21 @@ Wrong set(const Integer &integer, std::string_view text)
         !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
     return digitsOnly ? inQuotes(text) + " is above the maximum of " + formatNumber(integer.max)
                       : inQuotes(text) + " is not an integer";
+}
+
+Wrong set(const Integer &integer, std::string_view text)
+{
+    return setNumber(integer, text);
+}
+
+Wrong set(const OptionalInteger &integer, std::string_view text)
+{
+    if (text.empty())
+    {
+        integer.value->reset();
+        return std::nullopt;
+    }
+    return setNumber(integer, text);
 }
 
 Wrong set(const Duration &duration, std::string_view text)
@@ -103,7 +122,7 @@ Wrong set(const Text &rule, std::string_view text)
     }
     // The text itself is not repeated: who puts a secret into the wrong key should not find it in a
     // log.
-    if (hasControlCharacters(text) || (rule.accepts && !rule.accepts(text)))
+    if (hasControlCharacters(text) || (rule.accepts && !text.empty() && !rule.accepts(text)))
     {
         return "is not acceptable; it must be " + std::string(rule.allowed);
     }
@@ -127,11 +146,109 @@ Wrong set(const SecretText &secret, std::string_view text)
     *secret.value = Secret(std::string(text));
     return std::nullopt;
 }
+
+constexpr std::string_view addressForm = "0x and 40 hexadecimal digits";
+
+Wrong set(const AccountAddress &address, std::string_view text)
+{
+    const auto bytes = text.starts_with("0x") ? core::fromHex(text.substr(2)) : std::nullopt;
+    if (!text.empty() && (!bytes || bytes->size() != std::tuple_size_v<core::Address>))
+    {
+        return "is not acceptable; it must be " + std::string(addressForm);
+    }
+    address.value->reset();
+    if (bytes)
+    {
+        std::copy(bytes->begin(), bytes->end(), address.value->emplace().begin());
+    }
+    return std::nullopt;
+}
+
+/// `name=url` or only the URL: what stands before the first `=` of a URL can not be a name.
+UrlEntry entryOf(std::string_view text)
+{
+    const auto equals = text.find('=');
+    if (equals != std::string_view::npos && isToken(text.substr(0, equals)))
+    {
+        return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+    }
+    return {"", std::string(text)};
+}
+
+Wrong set(const UrlList &list, std::string_view text)
+{
+    std::vector<UrlEntry> entries;
+    while (!text.empty())
+    {
+        const auto comma = text.find(',');
+        entries.push_back(entryOf(text.substr(0, comma)));
+        if (comma == text.size() - 1)
+        {
+            return "ends with a comma";
+        }
+        text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+    }
+    return assign(list, std::move(entries));
+}
+
+std::string printAddress(const std::optional<core::Address> &address)
+{
+    return address ? "0x" + core::toHex(*address) : "";
+}
+
+std::string printUrls(const std::vector<NamedUrl> &urls)
+{
+    std::string out;
+    for (const auto &url : urls)
+    {
+        out += out.empty() ? "" : ", ";
+        out += R"({"name": ")" + url.name + R"(", "url": ")" + url.url.masked() + "\"}";
+    }
+    return '[' + out + ']';
+}
 }  // namespace
 
 std::optional<std::string> assign(const Field &field, std::string_view text)
 {
     return std::visit([text](const auto &rule) { return set(rule, text); }, field);
+}
+
+std::optional<std::string> assign(const UrlList &list, std::vector<UrlEntry> entries)
+{
+    if (entries.size() > list.most)
+    {
+        return "has " + std::to_string(entries.size()) + " entries, " + std::to_string(list.most) +
+               " are allowed";
+    }
+    constexpr std::size_t longestName = 64;
+    std::vector<NamedUrl> urls;
+    for (auto &entry : entries)
+    {
+        const auto number = std::to_string(urls.size() + 1);
+        if (entry.name.empty())
+        {
+            entry.name = std::string(list.unnamed) + '-' + number;
+        }
+        // Neither is repeated: a key may have slipped into the name.
+        if (!isToken(entry.name) || entry.name.size() > longestName)
+        {
+            return "entry " + number + ": the name must be letters, digits, '.', '_', '-'";
+        }
+        if (!isNodeUrl(entry.url, list.subscriptions))
+        {
+            return "entry " + number +
+                   ": the URL is not acceptable (it is not shown); it must be " +
+                   std::string(nodeUrlForm(list.subscriptions));
+        }
+        if (std::any_of(urls.begin(), urls.end(),
+                        [&entry](const auto &other) { return other.name == entry.name; }))
+        {
+            return "entry " + number + ": its name is taken by another";
+        }
+        urls.push_back({std::move(entry.name), Secret(std::move(entry.url))});
+    }
+    *list.value = std::move(urls);
+    return std::nullopt;
 }
 
 std::string print(const Field &field)
@@ -140,23 +257,30 @@ std::string print(const Field &field)
         Overloaded{
             [](const Flag &flag) { return std::string(*flag.value ? "true" : "false"); },
             [](const Integer &integer) { return std::to_string(*integer.value); },
+            [](const OptionalInteger &integer) {
+                return *integer.value ? std::to_string(**integer.value) : "";
+            },
             [](const Duration &duration) { return formatDuration(*duration.value); },
             [](const Bytes &bytes) { return formatBytes(*bytes.value); },
             [](const Choice &choice) { return *choice.value; },
             [](const Text &text) { return *text.value; },
             [](const SecretText &secret) { return secret.value->masked(); },
+            [](const AccountAddress &address) { return printAddress(*address.value); },
+            [](const UrlList &list) { return printUrls(*list.value); },
         },
         field);
 }
 
 bool isSecret(const Field &field)
 {
-    return std::holds_alternative<SecretText>(field);
+    return std::holds_alternative<SecretText>(field) || std::holds_alternative<UrlList>(field);
 }
 
 bool isQuoted(const Field &field)
 {
-    return !std::holds_alternative<Flag>(field) && !std::holds_alternative<Integer>(field);
+    return !std::holds_alternative<Flag>(field) && !std::holds_alternative<Integer>(field) &&
+           !std::holds_alternative<OptionalInteger>(field) &&
+           !std::holds_alternative<UrlList>(field);
 }
 
 std::string kind(const Field &field)
@@ -167,6 +291,10 @@ std::string kind(const Field &field)
             [](const Flag &) { return std::string("true or false"); },
             [&](const Integer &rule) {
                 return "integer, " + range(formatNumber(rule.min), formatNumber(rule.max));
+            },
+            [&](const OptionalInteger &rule) {
+                return "integer, " + range(formatNumber(rule.min), formatNumber(rule.max)) +
+                       ", or null";
             },
             [&](const Duration &rule) {
                 return "duration, " + range(formatDuration(rule.min), formatDuration(rule.max));
@@ -186,6 +314,11 @@ std::string kind(const Field &field)
                 return std::string(rule.allowed) + (rule.optional ? ", or empty" : "");
             },
             [](const SecretText &rule) { return "secret: " + std::string(rule.allowed); },
+            [](const AccountAddress &) { return std::string(addressForm) + ", or empty"; },
+            [](const UrlList &rule) {
+                return "list of up to " + std::to_string(rule.most) +
+                       " nodes: " + std::string(nodeUrlForm(rule.subscriptions));
+            },
         },
         field);
 }

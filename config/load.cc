@@ -17,9 +17,9 @@ constexpr std::string_view environmentPrefix = "RELAYER_";
 /// Variables of that prefix that are not ours to read: they belong to the scripts and the tests.
 bool isForeignVariable(std::string_view name)
 {
-    static constexpr std::array<std::string_view, 5> names = {
-        "RELAYER_CONFIG", "RELAYER_BIN", "RELAYER_SOURCE_DIR", "RELAYER_SANITIZE",
-        "RELAYER_READY_SECONDS"};
+    static constexpr std::array<std::string_view, 6> names = {
+        "RELAYER_CONFIG",   "RELAYER_BIN",           "RELAYER_SOURCE_DIR",
+        "RELAYER_SANITIZE", "RELAYER_READY_SECONDS", "RELAYER_FAIL_POINT"};
     static constexpr std::array<std::string_view, 5> prefixes = {
         "RELAYER_TEST_", "RELAYER_BENCH_", "RELAYER_BUILD_", "RELAYER_RUN_", "RELAYER_CI_"};
     return std::find(names.begin(), names.end(), name) != names.end() ||
@@ -56,6 +56,10 @@ bool isWrittenRight(const Field &field, const Json::Value &value)
     {
         return integer;
     }
+    if (std::holds_alternative<OptionalInteger>(field))
+    {
+        return integer || value.isNull();
+    }
     return value.isString() || (std::holds_alternative<Bytes>(field) && integer);
 }
 
@@ -68,6 +72,10 @@ std::string_view wantedJson(const Field &field)
     if (std::holds_alternative<Integer>(field))
     {
         return "an integer";
+    }
+    if (std::holds_alternative<OptionalInteger>(field))
+    {
+        return "an integer or null";
     }
     if (std::holds_alternative<Duration>(field))
     {
@@ -106,7 +114,11 @@ class Loader
         }
         for (auto &[path, text] : crossCheck(loaded_.settings))
         {
-            report(std::move(path), std::move(text));
+            // What was given and refused is not missing as well.
+            if (!isReported(path))
+            {
+                report(std::move(path), std::move(text));
+            }
         }
         return std::move(loaded_);
     }
@@ -127,7 +139,13 @@ class Loader
 
     void set(const Key &key, std::string_view text, std::string where, const std::string &origin)
     {
-        if (auto wrong = assign(key.field, text))
+        keep(key, assign(key.field, text), std::move(where), origin);
+    }
+
+    void keep(const Key &key, std::optional<std::string> wrong, std::string where,
+              const std::string &origin)
+    {
+        if (wrong)
         {
             report(std::move(where), std::move(*wrong));
             return;
@@ -190,6 +208,10 @@ class Loader
                              environmentName(path) + ", or name a file that holds it in " +
                              std::string(secret->fileKey));
         }
+        else if (const auto *list = std::get_if<UrlList>(&key.field))
+        {
+            readUrls(key, *list, value);
+        }
         else if (!isWrittenRight(key.field, value))
         {
             report(path, "must be " + std::string(wantedJson(key.field)) + ", not " +
@@ -199,6 +221,46 @@ class Loader
         {
             set(key, value.asString(), path, "file");
         }
+    }
+
+    void readUrls(const Key &key, const UrlList &list, const Json::Value &value)
+    {
+        const std::string path(key.path);
+        if (!value.isArray())
+        {
+            report(path, "must be a list of objects with name and url, not " + jsonTypeName(value));
+            return;
+        }
+        std::vector<UrlEntry> entries;
+        for (Json::ArrayIndex i = 0; i < value.size(); ++i)
+        {
+            const auto where = path + '[' + std::to_string(i) + ']';
+            if (!isUrlEntry(value[i], where))
+            {
+                return;
+            }
+            entries.push_back({value[i]["name"].asString(), value[i]["url"].asString()});
+        }
+        keep(key, assign(list, std::move(entries)), path, "file");
+    }
+
+    bool isUrlEntry(const Json::Value &entry, const std::string &where)
+    {
+        if (!entry.isObject() || !entry["url"].isString() ||
+            (entry.isMember("name") && !entry["name"].isString()))
+        {
+            report(where, "must be an object with the texts name and url");
+            return false;
+        }
+        for (const auto &name : entry.getMemberNames())
+        {
+            if (name != "name" && name != "url")
+            {
+                report(where + '.' + printable(name), "unknown key");
+                return false;
+            }
+        }
+        return true;
     }
 
     void readEnvironment()

@@ -1,6 +1,7 @@
 #include "config/program.h"
 
 #include "config/drogon_file.h"
+#include "config/schema.h"
 
 #include <filesystem>
 #include <iterator>
@@ -56,6 +57,11 @@ Program prepare(const CommandLine &commandLine, const Environment &environment,
     }
     program.loaded =
         load({settingsTree(program.file), environment, commandLine.settings, hostName});
+    const auto trustedProxies = partsOf(program.loaded.settings.http.trustedProxies);
+    if (!trustedProxies.empty() && problems.empty())
+    {
+        addRealIpResolver(program.file, trustedProxies);
+    }
     auto &all = program.loaded.problems;
     all.insert(all.begin(), std::make_move_iterator(problems.begin()),
                std::make_move_iterator(problems.end()));

@@ -4,16 +4,12 @@
 #include "config/schema.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace relayer::config
 {
 namespace
 {
-std::string_view sectionOf(std::string_view path)
-{
-    return path.substr(0, path.rfind('.'));
-}
-
 std::string_view nameOf(std::string_view path)
 {
     return path.substr(path.rfind('.') + 1);
@@ -21,7 +17,8 @@ std::string_view nameOf(std::string_view path)
 
 std::string literal(const Field &field)
 {
-    return isQuoted(field) ? '"' + print(field) + '"' : print(field);
+    const auto text = print(field);
+    return isQuoted(field) ? '"' + text + '"' : text.empty() ? "null" : text;
 }
 
 /// Comment lines of at most 100 columns.
@@ -39,51 +36,58 @@ std::string comment(std::string_view text, const std::string &indent)
     return out;
 }
 
-/// The keys of one section as members of its object.
-std::string members(const std::vector<Key> &keys, std::string_view section,
-                    const std::string &indent)
+/// The tree as text, object by object.
+class Example
 {
-    std::string out;
-    std::string separator;
-    for (const auto &key : keys)
+  public:
+    std::string tree(const std::string &indent) const { return object("", indent); }
+
+  private:
+    std::string object(std::string_view path, const std::string &indent) const
     {
-        if (sectionOf(key.path) != section)
+        const auto inner = indent + "    ";
+        std::string out = "{\n";
+        bool first = true;
+        for (const auto &key : keys_)
         {
-            continue;
+            if (sectionOf(key.path) == path)
+            {
+                out += std::exchange(first, isComment(key)) ? "" : ",\n";
+                out += member(key, inner);
+            }
         }
+        for (const auto &section : sections())
+        {
+            if (sectionOf(section.path) == path)
+            {
+                out += std::exchange(first, false) ? "" : ",\n";
+                out += comment(section.doc, inner) + inner + '"';
+                out.append(nameOf(section.path)) += "\": " + object(section.path, inner);
+            }
+        }
+        return out + "\n" + indent + "}";
+    }
+
+    /// A secret is only told of, before the key for its file.
+    static bool isComment(const Key &key) { return std::holds_alternative<SecretText>(key.field); }
+
+    static std::string member(const Key &key, const std::string &indent)
+    {
+        const std::string name(nameOf(key.path));
         if (const auto *secret = std::get_if<SecretText>(&key.field))
         {
-            // Stands before its file key, so that the comma before it belongs to the member above.
-            out += separator.empty() ? "" : separator + "\n";
-            out += comment(std::string(nameOf(key.path)) + ": " + std::string(key.doc) +
+            return comment(name + ": " + std::string(key.doc) +
                                " A secret, never in this file: " + environmentName(key.path) +
                                " or " + std::string(nameOf(secret->fileKey)) + ".",
                            indent);
-            separator = "";
-            continue;
         }
-        out += separator.empty() ? "" : separator + "\n";
-        out += comment(std::string(key.doc) + " (" + kind(key.field) + ")", indent);
-        out += indent + '"' + std::string(nameOf(key.path)) + "\": " + literal(key.field);
-        separator = ",";
+        return comment(std::string(key.doc) + " (" + kind(key.field) + ")", indent) + indent + '"' +
+               name + "\": " + literal(key.field);
     }
-    return out + "\n";
-}
 
-std::string settingsTreeText(const std::string &indent)
-{
-    Settings defaults;
-    const auto keys = describe(defaults);
-    std::string out = "{\n";
-    for (const auto &section : sections())
-    {
-        out += comment(section.doc, indent + "    ");
-        out += indent + "    \"" + std::string(section.path) + "\": {\n";
-        out += members(keys, section.path, indent + "        ");
-        out += indent + (section.path == sections().back().path ? "    }\n" : "    },\n");
-    }
-    return out + indent + "}";
-}
+    Settings defaults_;
+    std::vector<Key> keys_{describe(defaults_)};
+};
 
 std::string defaultColumn(const Key &key)
 {
@@ -94,6 +98,9 @@ std::string defaultColumn(const Key &key)
     const auto text = print(key.field);
     return text.empty() ? "empty" : '`' + text + '`';
 }
+
+constexpr std::string_view tableHead =
+    "\n| Key | Meaning | Accepts | Default |\n|---|---|---|---|\n";
 
 constexpr std::string_view referenceHead = R"(# Configuration
 
@@ -115,7 +122,14 @@ A value comes from the last of these that gives it:
 4. the command line (`--port`).
 
 Secrets are never read from `config.json`: they come from the environment, or from a file whose path
-is given (`url_file` for `url`).
+is given (`url_file` for `url`). The URLs of nodes may stand in it, since many hold no key; they are
+masked and kept out of the log like secrets. They are lists: in the file
+
+    "read": [{"name": "first", "url": "https://node.example/key"}, {"url": "http://10.0.0.7:8545"}]
+
+and in the environment `first=https://node.example/key,http://10.0.0.7:8545`, with a comma in a URL
+written as `%2C`. The names stand in the log; a node without one is called after its key and its
+place in the list, here `read-2`. A list in the environment replaces the one of the file.
 
 Everything is checked before the program starts. Unknown keys and variables, wrong types, values out
 of range: all problems are printed, each in a line that says where it stands, and the program ends
@@ -155,12 +169,13 @@ std::string configurationReference()
     std::string out(referenceHead);
     for (const auto &section : sections())
     {
-        out += "\n## " + std::string(section.path) + "\n\n" + std::string(section.doc) + "\n\n";
-        out += "| Key | Meaning | Accepts | Default |\n|---|---|---|---|\n";
+        out += "\n## " + std::string(section.path) + "\n\n" + std::string(section.doc) + "\n";
+        bool empty = true;
         for (const auto &key : keys)
         {
             if (sectionOf(key.path) == section.path)
             {
+                out += std::exchange(empty, false) ? std::string(tableHead) : "";
                 out += "| `" + std::string(key.path) + "`<br>`" + environmentName(key.path) +
                        "` | " + std::string(key.doc) + " | " + kind(key.field) + " | " +
                        defaultColumn(key) + " |\n";
@@ -188,7 +203,7 @@ std::string exampleFile()
             out += std::string(dependency) + "\"";
         }
         out += "],\n            \"config\": ";
-        out += settings ? settingsTreeText("            ") : "{}";
+        out += settings ? Example().tree("            ") : "{}";
         out += plugin.name == modulePlugins().back().name ? "\n        }\n" : "\n        },\n";
     }
     return out + "    ]\n}\n";

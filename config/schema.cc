@@ -18,11 +18,6 @@ bool isNumericAddress(std::string_view text)
            inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
 }
 
-bool isToken(std::string_view text)
-{
-    return std::all_of(text.begin(), text.end(), isTokenCharacter);
-}
-
 bool isDatabaseUrl(std::string_view text)
 {
     return text.starts_with("postgresql://") || text.starts_with("postgres://") ||
@@ -127,11 +122,8 @@ std::vector<Key> describe(Settings &settings)
                   {"transitions.max_batch_rows", "transitions.max_batch_bytes",
                    "transitions.max_waiting", "transitions.in_flight"},
                   settings.transitions);
-    keys.push_back({"http.max_body", Bytes{&settings.http.maxBody, 64 * KiB, 256 * MiB},
-                    "Largest request body. A larger one gets our JSON error; above twice this "
-                    "size, our own program's clients get an empty 413 from Drogon."});
-    keys.push_back({"http.retry_after_seconds", Integer{&settings.http.retryAfterSeconds, 1, 300},
-                    "When a client is asked to come back."});
+    describeHttp(keys, settings.http);
+    describeChain(keys, settings);
     keys.push_back(
         {"log.level", Choice{&settings.log.level, logLevels}, "The least that is logged."});
     return keys;
@@ -149,21 +141,54 @@ std::span<const Section> sections()
         Section{"admission", "The group commit that takes new requests in."},
         Section{"transitions", "The group commit that moves requests from status to status."},
         Section{"http", "What clients may send and what they are told."},
+        Section{"http.cors", "Calls from web pages of other origins."},
+        Section{"http.client_limits",
+                "What one client may ask for, so that the others get their turn. Clients that are "
+                "over their limit are answered 429 with the time to wait."},
+        Section{"gateway",
+                "The chain whose contracts check, decrypt and answer. Without a node to read from, "
+                "requests are taken in and wait."},
+        Section{"gateway.rpc", "Its nodes. Their names stand in the log, their URLs never do."},
+        Section{"gateway.contracts", "Where our requests go, and whose events are answers."},
+        Section{"signer", "Who signs our transactions, and pays for them."},
+        Section{"signer.kms", "Only for type aws_kms: a key that never leaves AWS KMS."},
+        Section{"tx_engine", "How requests become mined transactions."},
+        Section{"tx_engine.retry", "The same transaction, sent again."},
+        Section{"tx_throttler", "The queue before the chain, one for each kind of request."},
+        Section{"tx_throttler.input_proof", "Input proofs."},
+        Section{"tx_throttler.public_decrypt", "Public decryptions."},
+        Section{"tx_throttler.user_decrypt", "User decryptions of all three sorts."},
+        Section{"listener", "How the answers of the gateway are heard."},
+        Section{"protocol_config",
+                "The contract that knows how many shares a user decryption needs. Without it, all "
+                "need gateway.user_decrypt_shares_threshold."},
         Section{"log", "What is written to the log."},
     };
     return all;
 }
 
-std::vector<std::pair<std::string, std::string>> crossCheck(const Settings &settings)
+Contradictions crossCheck(const Settings &settings)
 {
-    std::vector<std::pair<std::string, std::string>> wrong;
+    Contradictions wrong;
     const auto &database = settings.database;
     if (database.clientTimeout <= database.statementTimeout)
     {
         wrong.emplace_back("database.client_timeout",
                            "must be longer than database.statement_timeout");
     }
+    crossCheckChain(settings, wrong);
     return wrong;
+}
+
+bool isToken(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), isTokenCharacter);
+}
+
+std::string_view sectionOf(std::string_view path)
+{
+    const auto dot = path.rfind('.');
+    return dot == std::string_view::npos ? std::string_view{} : path.substr(0, dot);
 }
 
 bool isTokenCharacter(char c)

@@ -25,6 +25,14 @@ struct Integer
     std::uint64_t max;
 };
 
+/// A number that may be left out: null in the file, empty text elsewhere.
+struct OptionalInteger
+{
+    std::optional<std::uint64_t> *value;
+    std::uint64_t min;
+    std::uint64_t max;
+};
+
 struct Duration
 {
     milliseconds *value;
@@ -68,7 +76,28 @@ struct SecretText
     std::string_view allowed;
 };
 
-using Field = std::variant<Flag, Integer, Duration, Bytes, Choice, Text, SecretText>;
+/// A contract or an account; any case, the checksum that the case may carry is not looked at.
+/// Empty text means "not given".
+struct AccountAddress
+{
+    std::optional<core::Address> *value;
+};
+
+/// Nodes, in the file as `[{"name": "a", "url": "https://..."}]`, elsewhere as
+/// `a=https://...,b=...` with commas in a URL written as %2C. One without a name is called
+/// `<unnamed>-<its number>`. The URLs are secrets; yet the file may hold them, as many of them hold
+/// none.
+struct UrlList
+{
+    std::vector<NamedUrl> *value;
+    std::size_t most;
+    std::string_view unnamed;
+    /// ws and wss beside http and https
+    bool subscriptions;
+};
+
+using Field = std::variant<Flag, Integer, OptionalInteger, Duration, Bytes, Choice, Text,
+                           SecretText, AccountAddress, UrlList>;
 
 struct Key
 {
@@ -87,14 +116,26 @@ struct Section
 /// validation, --print-config, config.json and docs/configuration.md all come from this list. The
 /// pointers in it lead into `settings`.
 std::vector<Key> describe(Settings &settings);
+/// The part of the list that is about HTTP: schema_http.cc.
+void describeHttp(std::vector<Key> &keys, HttpSettings &http);
+/// What stands between the commas of a text, without blanks around it.
+std::vector<std::string> partsOf(std::string_view list);
+/// The part of the list that is about chains: schema_chain.cc.
+void describeChain(std::vector<Key> &keys, Settings &settings);
+/// Sections within others (`gateway.rpc` in `gateway`) stand somewhere below them.
 std::span<const Section> sections();
+/// The section of a key or of a section, `gateway.rpc` for `gateway.rpc.read`; "" at the top.
+std::string_view sectionOf(std::string_view path);
 
 inline constexpr std::size_t longestInstanceName = 64;
 /// What instance.name is made of.
 bool isTokenCharacter(char c);
+bool isToken(std::string_view text);
 
 /// What is wrong with a combination of values that are each fine: (path, text) pairs.
-std::vector<std::pair<std::string, std::string>> crossCheck(const Settings &settings);
+using Contradictions = std::vector<std::pair<std::string, std::string>>;
+Contradictions crossCheck(const Settings &settings);
+void crossCheckChain(const Settings &settings, Contradictions &wrong);
 
 /// `database.write_connections` -> `RELAYER_DATABASE__WRITE_CONNECTIONS`
 std::string environmentName(std::string_view path);
@@ -102,6 +143,14 @@ std::string environmentName(std::string_view path);
 /// Sets the member from text, as the environment and the command line give it; what is wrong with
 /// the text otherwise, and then the member keeps its value.
 std::optional<std::string> assign(const Field &field, std::string_view text);
+
+struct UrlEntry
+{
+    std::string name;
+    std::string url;
+};
+/// The same for a list that the file gives.
+std::optional<std::string> assign(const UrlList &list, std::vector<UrlEntry> entries);
 
 /// The value as it would be written in config.json, without quotes; secrets masked.
 std::string print(const Field &field);

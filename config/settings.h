@@ -2,10 +2,13 @@
 #pragma once
 
 #include "config/secret.h"
+#include "core/address.h"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace relayer::config
 {
@@ -55,15 +58,135 @@ struct BatchSettings
     std::uint64_t inFlight{2};
 };
 
+struct ClientLimitSettings
+{
+    std::uint64_t requestsPerMinute{0};
+    std::uint64_t burst{60};
+    std::string keyHeader;
+    std::uint64_t maxClients{100'000};
+};
+
 struct HttpSettings
 {
     std::uint64_t maxBody{2 * MiB};
     std::uint64_t retryAfterSeconds{3};
+    std::string trustedProxies;
+    std::string corsOrigins;
+    ClientLimitSettings clientLimits;
 };
 
 struct LogSettings
 {
     std::string level{"info"};
+};
+
+/// A node of a chain. Its name stands in the log; its URL often holds a key and does not.
+struct NamedUrl
+{
+    std::string name;
+    Secret url;
+};
+
+struct RpcSettings
+{
+    std::vector<NamedUrl> read;
+    std::vector<NamedUrl> write;
+    milliseconds timeout{10s};
+    milliseconds syncTimeout{40s};
+    std::uint64_t connections{64};
+};
+
+struct ContractSettings
+{
+    std::optional<core::Address> decryption;
+    std::optional<core::Address> inputVerification;
+};
+
+struct GatewaySettings
+{
+    std::uint64_t chainId{654321};
+    bool strictChainId{false};
+    std::uint64_t userDecryptSharesThreshold{9};
+    std::uint64_t confirmations{0};
+    RpcSettings rpc;
+    ContractSettings contracts;
+
+    /// Without a node requests are taken in, and wait.
+    bool isOn() const { return !rpc.read.empty(); }
+};
+
+struct KmsSettings
+{
+    std::string keyId;
+    std::string region;
+    std::string endpoint;
+    std::string accessKeyId;
+    Secret secretAccessKey;
+    std::string secretAccessKeyFile;
+    Secret sessionToken;
+    std::string sessionTokenFile;
+};
+
+struct SignerSettings
+{
+    std::string type{"private_key"};
+    Secret privateKey;
+    std::string privateKeyFile;
+    std::string lane{"main"};
+    KmsSettings kms;
+};
+
+struct RetrySettings
+{
+    std::uint64_t maxAttempts{100};
+    milliseconds interval{500ms};
+};
+
+struct TxEngineSettings
+{
+    std::uint64_t maxInFlight{256};
+    bool syncSend{true};
+    milliseconds receiptPollInterval{500ms};
+    milliseconds feeBumpAfter{30s};
+    std::uint64_t feeBumpPercent{12};
+    std::uint64_t maxFeeGwei{500};
+    std::uint64_t gasLimitPercent{120};
+    milliseconds resendWithoutEventAfter{30s};
+    milliseconds laneLease{15s};
+    RetrySettings retry;
+};
+
+/// The queue of one kind of request.
+struct QueueSettings
+{
+    std::uint64_t perSecond{20};
+    std::uint64_t capacity{11000};
+    std::uint64_t safetyMargin{1000};
+};
+
+struct TxThrottlerSettings
+{
+    QueueSettings inputProof;
+    QueueSettings publicDecrypt;
+    QueueSettings userDecrypt;
+};
+
+struct ListenerSettings
+{
+    std::vector<NamedUrl> endpoints;
+    milliseconds pollInterval{2s};
+    milliseconds silence{20s};
+    milliseconds recycle{std::chrono::minutes(30)};
+    std::uint64_t maxBlockRange{1000};
+    std::optional<std::uint64_t> startBlock;
+    milliseconds keepUnmatched{std::chrono::minutes(10)};
+};
+
+struct ProtocolConfigSettings
+{
+    std::vector<NamedUrl> rpc;
+    std::optional<core::Address> address;
+    milliseconds thresholdTtl{std::chrono::minutes(5)};
 };
 
 /// The typed configuration, with its defaults. Where a value may come from, what it may be and what
@@ -76,6 +199,12 @@ struct Settings
     BatchSettings admission;
     BatchSettings transitions;
     HttpSettings http;
+    GatewaySettings gateway;
+    SignerSettings signer;
+    TxEngineSettings txEngine;
+    TxThrottlerSettings txThrottler;
+    ListenerSettings listener;
+    ProtocolConfigSettings protocolConfig;
     LogSettings log;
 };
 }  // namespace relayer::config

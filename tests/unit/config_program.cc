@@ -12,6 +12,7 @@
 
 using namespace relayer::config;
 using namespace relayer::config::testing;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -20,8 +21,20 @@ namespace
 {
 using Task = CommandLine::Task;
 
-const std::vector<std::string> registered = {
-    "relayer::plugins::Settings", "relayer::plugins::Store", "drogon::plugin::AccessLogger"};
+const std::vector<std::string> registered = [] {
+    std::vector<std::string> names = {"drogon::plugin::AccessLogger"};
+    for (const auto &plugin : modulePlugins())
+    {
+        names.emplace_back(plugin.name);
+    }
+    return names;
+}();
+
+/// The place in the list of the first plugin after ours.
+std::string after(std::size_t more = 0)
+{
+    return "plugins[" + std::to_string(modulePlugins().size() + more) + "]";
+}
 
 CommandLine parse(std::vector<const char *> arguments)
 {
@@ -38,12 +51,28 @@ std::vector<std::string> problemsOfFile(const std::string &text)
     return linesOf(problems);
 }
 
-/// Our plugins as they should be listed, with more members of the file after them.
+/// Our plugins as they should be listed, with our settings in the first.
+std::string ourPlugins(const std::string &settings = "{}")
+{
+    std::string list;
+    for (const auto &plugin : modulePlugins())
+    {
+        std::string needs;
+        for (const auto dependency : plugin.dependencies)
+        {
+            needs += (needs.empty() ? "\"" : ", \"") + std::string(dependency) + '"';
+        }
+        list += (list.empty() ? "" : ",\n") + std::string(R"({"name": ")") +
+                std::string(plugin.name) + R"(", "dependencies": [)" + needs + R"(], "config": )" +
+                (plugin.name == settingsPlugin ? settings : "{}") + "}";
+    }
+    return list;
+}
+
+/// The same with more members of the file after them.
 std::string fileWith(const std::string &more, const std::string &morePlugins = "")
 {
-    return R"({"plugins": [{"name": "relayer::plugins::Settings", "config": {}},
-        {"name": "relayer::plugins::Store", "dependencies": ["relayer::plugins::Settings"]})" +
-           morePlugins + "]" + more + "}";
+    return R"({"plugins": [)" + ourPlugins() + morePlugins + "]" + more + "}";
 }
 
 Environment withDatabase(Environment more = {})
@@ -140,18 +169,18 @@ TEST(ConfigFile, WhatTheHostSetsMayNotBeSetASecondTime)
 TEST(ConfigFile, PluginsThatDrogonWouldPassOverOrAbortAtAreReported)
 {
     EXPECT_THAT(problemsOfFile(fileWith("", R"(, {"name": "relayer::plugins::Stor"})")),
-                ElementsAre("plugins[2].name: \"relayer::plugins::Stor\" is not a plugin of this "
-                            "program (did you mean relayer::plugins::Store?)"));
+                ElementsAre(after() + ".name: \"relayer::plugins::Stor\" is not a plugin of this "
+                                      "program (did you mean relayer::plugins::Store?)"));
     EXPECT_THAT(
         problemsOfFile(fileWith("", R"(, {"name": "drogon::plugin::AccessLogger",
                     "dependencies": ["drogon::plugin::Hodor"]})")),
-        ElementsAre("plugins[2].dependencies: \"drogon::plugin::Hodor\" is not listed above "
-                    "this plugin"));
+        ElementsAre(after() + ".dependencies: \"drogon::plugin::Hodor\" is not listed above "
+                              "this plugin"));
     EXPECT_THAT(problemsOfFile(fileWith("", R"(, {"name": "relayer::plugins::Store"})")),
-                ElementsAre("plugins[2].name: \"relayer::plugins::Store\" is listed twice"));
+                ElementsAre(after() + ".name: \"relayer::plugins::Store\" is listed twice"));
     EXPECT_THAT(problemsOfFile(fileWith("", R"(, {"nam": "x"}, 5)")),
-                ElementsAre("plugins[2]: must be an object with the name of a plugin",
-                            "plugins[3]: must be an object with the name of a plugin"));
+                ElementsAre(after() + ": must be an object with the name of a plugin",
+                            after(1) + ": must be an object with the name of a plugin"));
     EXPECT_THAT(problemsOfFile(R"({"plugins": {}})"),
                 ElementsAre("plugins: must be a list of plugins"));
 }
@@ -166,21 +195,21 @@ TEST(ConfigFile, APluginThatNeedsItselfIsReported)
 TEST(ConfigFile, OurPluginsMustBeListedAndOnlyOneOfThemIsConfigured)
 {
     EXPECT_THAT(problemsOfFile(R"({"plugins": [{"name": "relayer::plugins::Settings"}]})"),
-                ElementsAre("plugins: relayer::plugins::Store is not listed"));
-    EXPECT_THAT(
-        problemsOfFile(R"({"plugins": [{"name": "relayer::plugins::Settings"},
-            {"name": "relayer::plugins::Store", "config": {"write_connections": 8}}]})"),
-        ElementsAre("plugins[1].config: must be empty: all our settings stand in the config of "
-                    "relayer::plugins::Settings"));
+                Contains("plugins: relayer::plugins::Store is not listed"));
+    auto configured = fileWith("");
+    const std::string empty = R"("config": {}})";
+    configured.replace(configured.rfind(empty), empty.size(), R"("config": {"rate": 8}})");
+    EXPECT_THAT(problemsOfFile(configured),
+                ElementsAre(HasSubstr(".config: must be empty: all our settings stand in the "
+                                      "config of relayer::plugins::Settings")));
 }
 
 TEST(ConfigProgram, TakesTheFileOfTheCommandLineBeforeThatOfTheEnvironment)
 {
     const Folder folder;
     const auto portIs = [&](const char *name, const char *port) {
-        return folder.file(name, std::string(R"({"plugins": [{"name": "relayer::plugins::Settings",
-            "config": {"host": {"port": )") +
-                                     port + "}}}, {\"name\": \"relayer::plugins::Store\"}]}");
+        const auto settings = std::string(R"({"host": {"port": )") + port + "}}";
+        return folder.file(name, R"({"plugins": [)" + ourPlugins(settings) + "]}");
     };
     const auto first = portIs("first.json", "1111");
     const auto environment = withDatabase({{"RELAYER_CONFIG", portIs("second.json", "2222")}});

@@ -310,7 +310,10 @@ TEST(ConfigSchema, EverySectionIsExplainedAndHasKeys)
     std::set<std::string_view> used;
     for (const auto &key : describe(settings))
     {
-        used.insert(key.path.substr(0, key.path.find('.')));
+        for (auto path = sectionOf(key.path); !path.empty(); path = sectionOf(path))
+        {
+            used.insert(path);
+        }
     }
     std::set<std::string_view> explained;
     for (const auto &section : sections())
