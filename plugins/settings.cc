@@ -2,6 +2,8 @@
 
 #include <trantor/utils/Logger.h>
 
+#include <atomic>
+#include <stdexcept>
 #include <utility>
 
 namespace relayer::plugins
@@ -11,6 +13,12 @@ namespace
 std::optional<config::Settings> &provided()
 {
     static std::optional<config::Settings> settings;
+    return settings;
+}
+
+std::atomic<const config::Settings *> &started()
+{
+    static std::atomic<const config::Settings *> settings;
     return settings;
 }
 }  // namespace
@@ -24,7 +32,7 @@ void Settings::initAndStart(const Json::Value &tree)
 {
     if (provided())
     {
-        values_ = *provided();
+        keep(*provided());
         return;
     }
     auto loaded = config::load({tree, config::processEnvironment(), {}, config::processHostName()});
@@ -37,7 +45,23 @@ void Settings::initAndStart(const Json::Value &tree)
         throw ConfigError("relayer configuration: " + config::line(loaded.problems.front()) +
                           (loaded.problems.size() > 1 ? ", and more" : ""));
     }
-    values_ = std::move(loaded.settings);
+    keep(std::move(loaded.settings));
+}
+
+void Settings::keep(config::Settings values)
+{
+    values_ = new config::Settings(std::move(values));
+    started().store(values_);
+}
+
+const config::Settings &Settings::lastStarted()
+{
+    const config::Settings *settings = started().load();
+    if (settings == nullptr)
+    {
+        throw std::runtime_error("the settings have not been read yet");
+    }
+    return *settings;
 }
 
 void Settings::shutdown() {}

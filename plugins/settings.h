@@ -34,9 +34,15 @@ class Settings : public drogon::Plugin<Settings>
     void initAndStart(const Json::Value &tree) override;
     void shutdown() override;
 
-    const config::Settings &values() const { return values_; }
+    const config::Settings &values() const { return *values_; }
+
+    /// For who may be asked while Drogon quits, when there are no plugins any more: a request that
+    /// is answered then. Never destroyed. Throws std::runtime_error when nothing has started yet.
+    static const config::Settings &lastStarted();
 
   private:
-    config::Settings values_;
+    void keep(config::Settings values);
+
+    const config::Settings *values_ = nullptr;
 };
 }  // namespace relayer::plugins

@@ -77,6 +77,23 @@ drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances, std
     beating->store(false);
 }
 
+drogon::AsyncTask tellThePlanner(std::shared_ptr<models::PlannerStatistics> statistics,
+                                 std::atomic<bool> *refreshing)
+{
+    try
+    {
+        for (const std::string &table : co_await statistics->refresh())
+        {
+            LOG_DEBUG << "step=analyzed table=" << table;
+        }
+    }
+    catch (const std::exception &e)
+    {
+        LOG_DEBUG << "step=not_analyzed why=" << e.what();
+    }
+    refreshing->store(false);
+}
+
 drogon::AsyncTask renew(std::shared_ptr<models::InstanceRegistry> instances,
                         std::atomic<models::Claimer> *epoch, std::atomic<bool> *beating)
 {
@@ -131,6 +148,10 @@ void Store::connect(const config::DatabaseSettings &settings)
         models::RequestStoreOptions{limitsFrom(settings_.admission),
                                     limitsFrom(settings_.transitions)});
     instances_ = std::make_shared<models::InstanceRegistry>(writer_);
+    idempotency_ = std::make_shared<models::IdempotencyStore>(writer_);
+    statistics_ = std::make_shared<models::PlannerStatistics>(writer_);
+    lanes_ = std::make_shared<models::LaneStore>(writer_);
+    inbox_ = std::make_shared<models::InboxStore>(writer_, reader_);
 }
 
 bool Store::prepareSchema()
@@ -197,6 +218,10 @@ void Store::beat()
     {
         return;
     }
+    if (!refreshing_.exchange(true))
+    {
+        tellThePlanner(statistics_, &refreshing_);
+    }
     // One at a time: of two enrolments the later answer could be that of the earlier epoch, and we
     // would take ourselves for replaced.
     if (epoch_.load() == kReplaced || beating_.exchange(true))
@@ -244,6 +269,10 @@ void Store::shutdown()
     }
     requests_.reset();
     instances_.reset();
+    idempotency_.reset();
+    statistics_.reset();
+    lanes_.reset();
+    inbox_.reset();
     models::Connections::letGo(std::exchange(writer_, nullptr));
     models::Connections::letGo(std::exchange(reader_, nullptr));
 }

@@ -14,8 +14,12 @@
 #include "config/settings.h"
 #include "models/connection_info.h"
 #include "models/connections.h"
+#include "models/idempotency_store.h"
+#include "models/inbox_store.h"
 #include "models/instance_registry.h"
+#include "models/lane_store.h"
 #include "models/migrator.h"
+#include "models/planner_statistics.h"
 #include "models/request_store.h"
 
 #include <drogon/plugins/Plugin.h>
@@ -45,6 +49,13 @@ class Store : public drogon::Plugin<Store>
 
     // Throws StoreError::Unavailable while the schema is not known to be right.
     [[nodiscard]] models::RequestStore &requests();
+    // From initAndStart to shutdown; their statements fail as long as there is no schema.
+    [[nodiscard]] std::shared_ptr<models::LaneStore> lanes() const { return lanes_; }
+    [[nodiscard]] std::shared_ptr<models::InboxStore> inbox() const { return inbox_; }
+    [[nodiscard]] std::shared_ptr<models::IdempotencyStore> idempotency() const
+    {
+        return idempotency_;
+    }
 
     // Whether a request would find the database right now. No query: connections are watched.
     [[nodiscard]] bool healthy() const;
@@ -69,10 +80,15 @@ class Store : public drogon::Plugin<Store>
     // Shared with heartbeats that are on their way.
     std::shared_ptr<models::RequestStore> requests_;
     std::shared_ptr<models::InstanceRegistry> instances_;
+    std::shared_ptr<models::LaneStore> lanes_;
+    std::shared_ptr<models::InboxStore> inbox_;
+    std::shared_ptr<models::IdempotencyStore> idempotency_;
+    std::shared_ptr<models::PlannerStatistics> statistics_;
 
     std::atomic<bool> ready_{false};
     std::atomic<models::Claimer> epoch_{0};  // 0: none
     std::atomic<bool> beating_{false};       // a heartbeat is on its way
+    std::atomic<bool> refreshing_{false};    // the planner is being told of what has grown
     std::jthread preparing_;
     trantor::TimerId heartbeat_{0};
 };

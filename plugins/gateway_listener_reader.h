@@ -1,0 +1,75 @@
+// Reads the chain from the durable cursor to its head with eth_getLogs, and nothing else moves that
+// cursor. A burst, a gap, a node that reorders what it pushes: whatever a subscription misses is
+// found here. Also notices that the chain went another way, and goes back to where it did.
+//
+// On the loop of its source; one call of advance() at a time.
+#pragma once
+
+#include "chain/rpc/node.h"
+#include "core/block_ranges.h"
+#include "core/walk_back.h"
+#include "models/inbox_store.h"
+#include "plugins/gateway_listener_intake.h"
+#include "plugins/gateway_listener_options.h"
+
+#include <drogon/utils/coroutine.h>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace relayer::plugins
+{
+class BlockReader
+{
+  public:
+    struct Context
+    {
+        trantor::EventLoop *loop = nullptr;
+        EventIntake::Inbox inbox;
+        // One URL each: what one node says of its head holds for that node only.
+        std::vector<std::shared_ptr<chain::rpc::Node>> nodes;
+        std::function<void(std::int64_t fromBlock)> reorganised;
+    };
+
+    BlockReader(Context context, const ListenerOptions &options, EventIntake *intake,
+                SourceState *state);
+
+    // At most one eth_getLogs further. True: there is more to read. Throws RpcError, StoreError.
+    drogon::Task<bool> advance();
+
+    // The next call asks another node, if there is one.
+    void changeNode();
+
+  private:
+    drogon::Task<> findCursor();
+    drogon::Task<bool> wentAnotherWay();
+    drogon::Task<> walkBack();
+    // Whether the stored cursor is of the chain that the node shows.
+    drogon::Task<> checkChain(std::optional<core::Hash32> genesis);
+    drogon::Task<> startOver(std::optional<core::Hash32> genesis);
+    drogon::Task<> moveTo(std::int64_t block, core::Hash32 hash, core::Hash32 genesis);
+    drogon::Task<> read(core::BlockRange range);
+    // Nothing: the node does not know the block, or can not be asked such a thing.
+    drogon::Task<std::optional<core::Hash32>> hashOf(std::int64_t block);
+    // The same twice, or nothing: some nodes make up hashes.
+    drogon::Task<std::optional<core::Hash32>> steadyHashOf(std::int64_t block);
+    drogon::Task<chain::rpc::Logs> logsOf(core::BlockRange range);
+    [[nodiscard]] chain::rpc::Node &node() { return *context_.nodes[nodeIndex_]; }
+
+    const Context context_;
+    const ListenerOptions &options_;
+    EventIntake *const intake_;
+    SourceState *const state_;
+    core::ChunkSize chunk_;
+    std::size_t nodeIndex_ = 0;
+    std::int64_t head_ = -1;
+    std::optional<models::ChainCursor> cursor_;
+    // Where the cursor has stood, newest last: what a reorg is measured by where no events are.
+    std::deque<core::KnownBlock> trail_;
+    bool lagLogged_ = false;
+};
+}  // namespace relayer::plugins

@@ -1,0 +1,45 @@
+// Awaits a task and comes back to a loop: plain statements resume their caller on a loop of the
+// database, while the state of a plugin belongs to its own.
+#pragma once
+
+#include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
+
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace relayer::plugins
+{
+template <typename Value>
+drogon::Task<Value> resumedOn(trantor::EventLoop *loop, drogon::Task<Value> task)
+{
+    std::exception_ptr error;
+    std::conditional_t<std::is_void_v<Value>, std::optional<bool>, std::optional<Value>> value;
+    try
+    {
+        if constexpr (std::is_void_v<Value>)
+        {
+            co_await task;
+        }
+        else
+        {
+            value.emplace(co_await task);
+        }
+    }
+    catch (...)
+    {
+        error = std::current_exception();
+    }
+    co_await drogon::switchThreadCoro(loop);
+    if (error)
+    {
+        std::rethrow_exception(error);
+    }
+    if constexpr (!std::is_void_v<Value>)
+    {
+        co_return std::move(*value);
+    }
+}
+}  // namespace relayer::plugins

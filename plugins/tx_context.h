@@ -1,0 +1,117 @@
+// What the parts of the transaction engine share: the loop that owns all of their state, the node,
+// the stores, and how patient they are.
+#pragma once
+
+#include "chain/gateway.h"
+#include "chain/rpc/node.h"
+#include "chain/signer.h"
+#include "chain/uint256.h"
+#include "models/gate.h"
+#include "models/lane_store.h"
+#include "models/request_store.h"
+
+#include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace relayer::plugins
+{
+using Clock = std::chrono::steady_clock;
+using TimePoint = Clock::time_point;
+
+struct TxOptions
+{
+    std::string lane = "main";
+    std::uint64_t chainId = 0;
+    chain::GatewayContracts contracts;
+    std::size_t maxInFlight = 256;
+    int maxAttempts = 100;
+    std::chrono::milliseconds retryInterval{500};
+    std::chrono::milliseconds receiptPollInterval{500};
+    std::chrono::milliseconds rebroadcastAfter{15'000};
+    std::chrono::milliseconds feeBumpAfter{30'000};
+    std::uint64_t feeBumpPercent = 12;
+    chain::Uint256 maxFeePerGas;
+    std::uint64_t gasLimitPercent = 120;
+    std::chrono::milliseconds resendWithoutEventAfter{30'000};
+    std::chrono::milliseconds lease{15'000};
+    bool syncSend = true;
+};
+
+struct TxContext
+{
+    trantor::EventLoop *loop = nullptr;
+    std::shared_ptr<chain::rpc::Node> node;
+    std::shared_ptr<const chain::Signer> signer;
+    std::shared_ptr<models::LaneStore> lanes;
+    // Throws StoreError while the database has not been ready.
+    std::function<models::RequestStore &()> requests;
+    // Our epoch; nothing while we are not enrolled.
+    std::function<std::optional<models::Claimer>()> claimer;
+    TxOptions options;
+    // Everything that waits for an answer is inside.
+    models::Gate gate;
+
+    [[nodiscard]] models::LaneHold hold() const { return {options.lane, claimer().value_or(0)}; }
+};
+
+// Awaits the stores, which resume on a loop of their own, and comes back to ours.
+template <typename Value>
+drogon::Task<Value> returnTo(trantor::EventLoop *loop, drogon::Task<Value> task)
+{
+    std::optional<Value> value;
+    std::exception_ptr error;
+    try
+    {
+        value.emplace(co_await task);
+    }
+    catch (...)
+    {
+        error = std::current_exception();
+    }
+    co_await drogon::switchThreadCoro(loop);
+    if (error)
+    {
+        std::rethrow_exception(error);
+    }
+    co_return std::move(*value);
+}
+
+inline drogon::Task<> returnTo(trantor::EventLoop *loop, drogon::Task<> task)
+{
+    std::exception_ptr error;
+    try
+    {
+        co_await task;
+    }
+    catch (...)
+    {
+        error = std::current_exception();
+    }
+    co_await drogon::switchThreadCoro(loop);
+    if (error)
+    {
+        std::rethrow_exception(error);
+    }
+}
+
+// A request on its way to the chain.
+struct Outgoing
+{
+    models::RequestId request = 0;
+    core::Kind kind = core::Kind::InputProof;
+    core::Address to{};
+    core::Bytes calldata;
+    std::uint64_t gasLimit = 0;
+    int tries = 0;  // estimates so far
+    // How long the next wait is, should it be mined without the request event again.
+    std::chrono::milliseconds resendDelay{0};
+};
+}  // namespace relayer::plugins

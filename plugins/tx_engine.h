@@ -1,0 +1,82 @@
+// Turns requests in `processing` into mined transactions on the gateway chain: one for each.
+//
+//     { "name": "relayer::plugins::TxEngine",
+//       "dependencies": ["relayer::plugins::Store", "relayer::plugins::TxThrottler"] }
+//
+// The queue is the database; the throttler says when and how many. This plugin claims that many
+// rows in ticket order and hands them to the pipeline, which lives on a loop of its own.
+#pragma once
+
+#include "chain/rpc/kms_signer.h"
+#include "plugins/claim_floor.h"
+#include "plugins/own_loop.h"
+#include "plugins/tx_pipeline.h"
+
+#include <drogon/plugins/Plugin.h>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace relayer::plugins
+{
+class Store;
+class TxThrottler;
+
+class TxEngine : public drogon::Plugin<TxEngine>
+{
+  public:
+    ~TxEngine() override;
+    void initAndStart(const Json::Value &config) override;
+    void shutdown() override;
+
+    // From any thread: this transaction was seen mined; these blocks were replaced.
+    void lookFor(const models::TxHash &hash);
+    void reorganised(std::int64_t fromBlock);
+    // Called on the engine's loop whenever a receipt with our request event was stored.
+    using ReceiptStored = std::function<void()>;
+    void onReceiptStored(ReceiptStored callback);
+    // As of the last second. From any thread.
+    [[nodiscard]] TxPipeline::Snapshot snapshot() const;
+
+  private:
+    struct Pull
+    {
+        bool running = false;
+        bool again = false;
+        ClaimFloor floor;
+    };
+
+    void queue(std::function<void()> work);
+    void begin();
+    void publish();
+    drogon::AsyncTask greetChain();
+    static drogon::Task<bool> isOurChain(std::shared_ptr<TxContext> context);
+    void wake(core::Kind kind);
+    void wakeAll();
+    drogon::AsyncTask pull(core::Kind kind);
+    drogon::AsyncTask measureQueues();
+
+    std::unique_ptr<OwnLoop> loop_;
+    // Open while others may call in.
+    mutable std::mutex door_;
+    bool open_ = false;
+    TxPipeline::Snapshot published_;
+    std::shared_ptr<TxContext> context_;
+    std::shared_ptr<TxPipeline> pipeline_;
+    Store *store_ = nullptr;
+    TxThrottler *throttler_ = nullptr;
+    bool strictChainId_ = false;
+    std::optional<chain::rpc::KmsOptions> kms_;  // the key is with a service
+
+    // of the loop
+    ReceiptStored receiptStored_;
+    bool greeted_ = false;
+    bool greeting_ = false;
+    bool measuring_ = false;
+    std::array<Pull, core::kKinds> pulls_;
+    trantor::TimerId timer_ = trantor::InvalidTimerId;
+};
+}  // namespace relayer::plugins

@@ -1,0 +1,437 @@
+#include "plugins/tx_pipeline.h"
+
+#include <trantor/utils/Logger.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace relayer::plugins
+{
+namespace
+{
+using core::Transition;
+using models::StepOutcome;
+using std::chrono::seconds;
+
+// An answer that was under way when a reorg was noticed may tell of the chain before it.
+constexpr seconds kReceiptMayBeStale{5};
+constexpr std::chrono::duration<double> kTick{0.02};
+// What turned out to belong to somebody else would be claimed again at once.
+constexpr seconds kGiveBackAfter{5};
+constexpr seconds kTryAgain{1};
+constexpr std::size_t kRowsPerRead = 500;
+constexpr std::size_t kWorthAClaim = 64;
+// Each keeps its call in memory. Beyond that the contract is at fault, and nothing else is sent.
+constexpr std::size_t kMostResends = 10'000;
+}  // namespace
+
+std::shared_ptr<TxPipeline> TxPipeline::create(std::shared_ptr<TxContext> context, Events events)
+{
+    std::shared_ptr<TxPipeline> pipeline(new TxPipeline(std::move(context), std::move(events)));
+    pipeline->build();
+    return pipeline;
+}
+
+TxPipeline::TxPipeline(std::shared_ptr<TxContext> context, Events events)
+    : context_(std::move(context)), events_(std::move(events))
+{}
+
+void TxPipeline::build()
+{
+    const auto fees = std::make_shared<TxFees>(context_);
+    preparation_ = std::make_unique<TxPreparation>(
+        context_,
+        TxPreparation::Events{[this](Outgoing outgoing) { lane_->add(std::move(outgoing)); },
+                              [this](const Outgoing &) { freePlace(); }});
+    lane_ = std::make_unique<TxLane>(
+        context_, fees,
+        TxLane::Events{[this](AttemptPtr attempt) { attempts_->launch(std::move(attempt)); },
+                       [this](const models::StoredAttempt &stored) { adopt(stored); },
+                       [this](const Outgoing &outgoing) { giveBackLater(outgoing.request); },
+                       [this](const Outgoing &) { freePlace(); }, [this] { events_.room(); },
+                       [this] { dropAttempts(); }});
+    attempts_ = std::make_unique<TxAttempts>(
+        context_, fees,
+        TxAttempts::Events{[this] { freePlace(); },
+                           [this](const Attempt &attempt) { closed(attempt); },
+                           [this](Outgoing outgoing, std::chrono::milliseconds wait) {
+                               if (wait.count() == 0)
+                               {
+                                   lane_->readAgain();
+                               }
+                               resends_.push_back({std::move(outgoing), Clock::now() + wait});
+                           },
+                           events_.receiptStored, [this] { lane_->lose(); },
+                           [this](bool paused) { lane_->pause(paused); }});
+}
+
+void TxPipeline::start()
+{
+    const std::weak_ptr<TxPipeline> self = weak_from_this();
+    timer_ = context_->loop->runEvery(kTick, [self] {
+        if (const auto pipeline = self.lock())
+        {
+            pipeline->tick();
+        }
+    });
+}
+
+void TxPipeline::stop()
+{
+    context_->loop->invalidateTimer(timer_);
+}
+
+void TxPipeline::tick()
+{
+    const TimePoint now = Clock::now();
+    lane_->tick(now);
+    preparation_->tick(now);
+    recoverWhenIdle();
+    if (reorg_.lookWanted && !reorg_.looking && lane_->held())
+    {
+        lookAtMinedSince(reorg_.fromBlock);
+    }
+    if (lane_->paused() && attempts_->size() == 0)
+    {
+        // Nobody is left who would notice that the money has come.
+        lane_->pause(false);
+    }
+    if (lane_->held())
+    {
+        attempts_->tick(now);
+    }
+    std::vector<models::RequestId> dueReleases;
+    while (!releases_.empty() && releases_.front().at <= now)
+    {
+        dueReleases.push_back(releases_.front().request);
+        releases_.pop_front();
+    }
+    if (!dueReleases.empty())
+    {
+        release(std::move(dueReleases));
+    }
+    for (std::size_t left = resends_.size(); left > 0; --left)
+    {
+        Resend next = std::move(resends_.front());
+        resends_.pop_front();
+        if (next.at <= now && lane_->held())
+        {
+            resend(std::move(next));
+        }
+        else
+        {
+            resends_.push_back(std::move(next));
+        }
+    }
+}
+
+void TxPipeline::dropAttempts()
+{
+    places_ -= std::min(places_, attempts_->notLanded());
+    attempts_->drop();
+}
+
+std::size_t TxPipeline::room() const
+{
+    if (!recovered_ || !lane_->held() || lane_->paused() || resends_.size() >= kMostResends)
+    {
+        return 0;
+    }
+    const std::size_t most = 2 * context_->options.maxInFlight;
+    const std::size_t landed =
+        attempts_->size() - std::min(attempts_->size(), attempts_->notLanded());
+    const std::size_t beyond = landed - std::min(landed, context_->options.maxInFlight);
+    const std::size_t free = most - std::min(most, places_ + beyond);
+    return free >= std::min(kWorthAClaim, (most + 3) / 4) ? free : 0;
+}
+
+void TxPipeline::freePlace()
+{
+    places_ -= std::min<std::size_t>(places_, 1);
+    events_.room();
+}
+
+void TxPipeline::take(const std::vector<models::RequestRow> &rows)
+{
+    for (const models::RequestRow &row : rows)
+    {
+        ++places_;
+        auto outgoing = outgoingFrom(row, context_->options.contracts);
+        if (outgoing)
+        {
+            preparation_->take(std::move(*outgoing));
+            continue;
+        }
+        LOG_ERROR << "step=payload_undecodable alert=true request=" << row.getValueOfId();
+        Outgoing broken;
+        broken.request = row.getValueOfId();
+        preparation_->fail(std::move(broken),
+                           {core::FailureCode::Undecodable, "the stored payload can not be read"},
+                           Transition::FailInternally);
+    }
+}
+
+void TxPipeline::giveBackLater(models::RequestId request)
+{
+    releases_.push_back({request, Clock::now() + kGiveBackAfter});
+    freePlace();
+}
+
+drogon::AsyncTask TxPipeline::release(std::vector<models::RequestId> requests)
+{
+    const auto self = shared_from_this();
+    try
+    {
+        const auto pass = context_->gate.enter();
+        const models::Claimer claimer = context_->claimer().value_or(0);
+        co_await returnTo(context_->loop, context_->requests().release(requests, claimer));
+    }
+    catch (const models::StoreError &)
+    {
+        for (const models::RequestId request : requests)
+        {
+            releases_.push_back({request, Clock::now() + kTryAgain});
+        }
+    }
+}
+
+void TxPipeline::adopt(const models::StoredAttempt &stored)
+{
+    if (attempts_->carries(stored.nonce))
+    {
+        return;
+    }
+    if (stored.request && stored.status == core::Status::Processing)
+    {
+        adoptRecovered(stored);
+        return;
+    }
+    ++places_;
+    attempts_->resume(stored);
+}
+
+// A recovery has set the request back to `processing`; its transaction is still there.
+drogon::AsyncTask TxPipeline::adoptRecovered(models::StoredAttempt stored)
+{
+    const auto self = shared_from_this();
+    try
+    {
+        const auto pass = context_->gate.enter();
+        models::Step step;
+        step.transition = Transition::MarkTxInFlight;
+        step.id = *stored.request;
+        step.claimer = context_->claimer();
+        step.txHash = stored.versions.empty() ? models::TxHash{} : stored.versions.front().hash;
+        const auto outcome = co_await returnTo(context_->loop, context_->requests().apply(step));
+        LOG_INFO << "step=transaction_found request=" << *stored.request
+                 << " nonce=" << stored.nonce << " won=" << (outcome == StepOutcome::Won);
+        // The lane may be ours only in a moment: the other attempts are still being read.
+        if (!attempts_->carries(stored.nonce))
+        {
+            ++places_;
+            attempts_->resume(stored);
+        }
+    }
+    catch (const models::StoreError &)
+    {
+        lane_->readAgain();
+    }
+}
+
+// What is ours in `processing` and is not on its way in here: an earlier start of ours held it, or
+// a claim happened whose answer was lost.
+void TxPipeline::recoverWhenIdle()
+{
+    const bool idle = preparation_->waiting() == 0 && lane_->waiting() == 0;
+    if (!recovered_ && !recovering_ && idle && lane_->held())
+    {
+        recovering_ = true;
+        recoverHeld();
+    }
+}
+
+// Those without a transaction are given back for anybody to claim, those whose transaction came to
+// nothing start over. Nothing is pulled before that, or it would be given back, too.
+drogon::AsyncTask TxPipeline::recoverHeld()
+{
+    const auto self = shared_from_this();
+    try
+    {
+        const auto pass = context_->gate.enter();
+        const models::Claimer claimer = context_->claimer().value_or(0);
+        while (co_await recoverStranded(claimer) > 0)
+        {
+        }
+        const auto given = co_await returnTo(
+            context_->loop,
+            context_->requests().releaseHeld(std::nullopt, core::Status::Processing, claimer));
+        recovered_ = true;
+        LOG_INFO << "step=held_rows_recovered given_back=" << given;
+    }
+    catch (const models::StoreError &error)
+    {
+        LOG_WARN << "step=held_rows_wait why=" << error.what();
+    }
+    recovering_ = false;
+    events_.room();
+}
+
+drogon::Task<std::size_t> TxPipeline::recoverStranded(models::Claimer claimer)
+{
+    const auto stranded =
+        co_await returnTo(context_->loop, context_->lanes->stranded(claimer, kRowsPerRead));
+    std::size_t moved = 0;
+    for (const models::RequestId request : stranded)
+    {
+        const bool waits = std::any_of(resends_.begin(), resends_.end(), [&](const Resend &resend) {
+            return resend.outgoing.request == request;
+        });
+        if (waits)
+        {
+            continue;
+        }
+        models::Step step;
+        step.transition = Transition::Recover;
+        step.id = request;
+        step.claimer = claimer;
+        const auto outcome = co_await returnTo(context_->loop, context_->requests().apply(step));
+        moved += outcome == StepOutcome::Won ? 1 : 0;
+    }
+    co_return moved;
+}
+
+drogon::AsyncTask TxPipeline::resend(Resend due)
+{
+    const auto self = shared_from_this();
+    if (attempts_->carriesRequest(due.outgoing.request))
+    {
+        co_return;  // it was recovered and sent some other way
+    }
+    try
+    {
+        const auto pass = context_->gate.enter();
+        models::Step step;
+        step.transition = Transition::Recover;
+        step.id = due.outgoing.request;
+        step.claimer = context_->claimer();
+        const auto outcome = co_await returnTo(context_->loop, context_->requests().apply(step));
+        if (outcome == StepOutcome::Won)
+        {
+            LOG_INFO << "step=sending_anew request=" << due.outgoing.request;
+            ++places_;
+            due.outgoing.tries = 0;
+            preparation_->take(std::move(due.outgoing));
+        }
+    }
+    catch (const models::StoreError &)
+    {
+        due.at = Clock::now() + kTryAgain;
+        resends_.push_back(std::move(due));
+    }
+}
+
+void TxPipeline::lookFor(const models::TxHash &hash)
+{
+    attempts_->lookFor(hash);
+}
+
+void TxPipeline::reorganised(std::int64_t fromBlock)
+{
+    const TimePoint now = Clock::now();
+    const bool again = reorg_.at + kReceiptMayBeStale > now;
+    reorg_.fromBlock = again ? std::min(reorg_.fromBlock, fromBlock) : fromBlock;
+    reorg_.at = now;
+    reorg_.lookWanted = true;
+}
+
+void TxPipeline::closed(const Attempt &attempt)
+{
+    // Its receipt may be of a block that is gone: found before the reorg, written after it.
+    if (attempt.receipt && attempt.overAt <= reorg_.at + kReceiptMayBeStale &&
+        static_cast<std::int64_t>(attempt.receipt->blockNumber) >= reorg_.fromBlock)
+    {
+        reorg_.lookWanted = true;
+    }
+    events_.room();
+}
+
+drogon::AsyncTask TxPipeline::lookAtMinedSince(std::int64_t fromBlock)
+{
+    const auto self = shared_from_this();
+    reorg_.looking = true;
+    reorg_.lookWanted = false;
+    try
+    {
+        const auto pass = context_->gate.enter();
+        const auto mined = co_await returnTo(
+            context_->loop,
+            context_->lanes->minedSince(context_->options.lane, fromBlock, kRowsPerRead));
+        LOG_WARN << "step=reorganised from_block=" << fromBlock << " mined=" << mined.size();
+        for (const models::StoredAttempt &stored : mined)
+        {
+            co_await lookAtMined(stored);
+        }
+    }
+    catch (const std::exception &error)
+    {
+        LOG_WARN << "step=reorg_not_checked why=" << error.what();
+        reorg_.lookWanted = !context_->gate.closed();
+    }
+    reorg_.looking = false;
+}
+
+// Nobody's reorg notice alone opens a nonce again: the node must know no receipt, and stand before
+// it.
+drogon::Task<> TxPipeline::lookAtMined(models::StoredAttempt stored)
+{
+    std::vector<core::Hash32> hashes(stored.versions.size());
+    std::transform(stored.versions.begin(), stored.versions.end(), hashes.begin(),
+                   [](const models::TxVersion &version) { return version.hash; });
+    const auto receipts = co_await context_->node->receipts(std::move(hashes));
+    const auto mined = std::find_if(receipts.begin(), receipts.end(),
+                                    [](const auto &receipt) { return receipt.has_value(); });
+    if (mined != receipts.end())
+    {
+        const auto id =
+            chain::requestIdIn((*mined)->logs, stored.kind, context_->options.contracts);
+        if (stored.request && id)
+        {
+            // Mined anew, perhaps under another id.
+            co_await returnTo(context_->loop,
+                              context_->requests().replaceReceipt(*stored.request, std::nullopt,
+                                                                  (*mined)->txHash, *id));
+            events_.receiptStored(stored.kind, *id);
+        }
+        co_return;
+    }
+    const auto count =
+        co_await context_->node->transactionCount(context_->signer->address(), "latest");
+    if (count > static_cast<std::uint64_t>(stored.nonce))
+    {
+        co_return;
+    }
+    const models::LaneHold hold = context_->hold();
+    const bool open = co_await returnTo(context_->loop, context_->lanes->reopen(hold, stored.id));
+    if (open && !attempts_->carries(stored.nonce))
+    {
+        ++places_;
+        stored.state = models::AttemptState::Signed;
+        attempts_->resume(stored);
+    }
+}
+
+TxPipeline::Snapshot TxPipeline::snapshot() const
+{
+    Snapshot snapshot;
+    snapshot.held = lane_->held();
+    snapshot.paused = lane_->paused();
+    snapshot.nextNonce = lane_->nextNonce();
+    snapshot.preparing = preparation_->waiting();
+    snapshot.signing = lane_->waiting();
+    snapshot.inAir = attempts_->inAir();
+    snapshot.open = attempts_->size();
+    snapshot.waitingToResend = resends_.size();
+    snapshot.lookingAtReorg = reorg_.lookWanted || reorg_.looking;
+    return snapshot;
+}
+}  // namespace relayer::plugins

@@ -1,0 +1,108 @@
+// The whole way of a claimed request to its receipt: prepared, signed, sent, mined. Joins the parts
+// (tx_preparation, tx_lane, tx_attempts) on one loop and counts the places.
+//
+// What is in here can be dropped at any instruction; a start finds everything in the database.
+#pragma once
+
+#include "plugins/tx_attempts.h"
+#include "plugins/tx_lane.h"
+#include "plugins/tx_preparation.h"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace relayer::plugins
+{
+class TxPipeline : public std::enable_shared_from_this<TxPipeline>
+{
+  public:
+    struct Events
+    {
+        // A place is free, or the lane is ours: there may be something to pull.
+        std::function<void()> room;
+        std::function<void(core::Kind, const models::GatewayId &)> receiptStored;
+    };
+    struct Snapshot
+    {
+        bool held = false;
+        bool paused = false;
+        std::int64_t nextNonce = 0;
+        std::size_t preparing = 0;
+        std::size_t signing = 0;
+        std::size_t inAir = 0;
+        std::size_t open = 0;
+        std::size_t waitingToResend = 0;
+        bool lookingAtReorg = false;
+    };
+
+    static std::shared_ptr<TxPipeline> create(std::shared_ptr<TxContext> context, Events events);
+
+    // All of these on the loop.
+    void start();
+    void stop();
+    // While as many as may be in the air are, as many again are made ready; what has landed and is
+    // not written yet is not counted, up to the same number. None before there is room for many,
+    // since what is claimed together is written together, too.
+    [[nodiscard]] std::size_t room() const;
+    // Claimed by us, in `processing`.
+    void take(const std::vector<models::RequestRow> &rows);
+    // A claim may have happened unseen: what we hold is looked at again, as after a restart.
+    void recountHeld() { recovered_ = false; }
+    void lookFor(const models::TxHash &hash);
+    // Blocks from here on are others now.
+    void reorganised(std::int64_t fromBlock);
+    [[nodiscard]] Snapshot snapshot() const;
+
+  private:
+    struct Resend
+    {
+        Outgoing outgoing;
+        TimePoint at;
+    };
+    struct Release
+    {
+        models::RequestId request;
+        TimePoint at;
+    };
+
+    TxPipeline(std::shared_ptr<TxContext> context, Events events);
+    void build();
+    void tick();
+    void freePlace();
+    void dropAttempts();
+    void recoverWhenIdle();
+    void giveBackLater(models::RequestId request);
+    void adopt(const models::StoredAttempt &stored);
+    drogon::AsyncTask adoptRecovered(models::StoredAttempt stored);
+    drogon::AsyncTask recoverHeld();
+    drogon::Task<std::size_t> recoverStranded(models::Claimer claimer);
+    drogon::AsyncTask resend(Resend due);
+    drogon::AsyncTask release(std::vector<models::RequestId> requests);
+    void closed(const Attempt &attempt);
+    drogon::AsyncTask lookAtMinedSince(std::int64_t fromBlock);
+    drogon::Task<> lookAtMined(models::StoredAttempt stored);
+
+    const std::shared_ptr<TxContext> context_;
+    const Events events_;
+    std::unique_ptr<TxPreparation> preparation_;
+    std::unique_ptr<TxLane> lane_;
+    std::unique_ptr<TxAttempts> attempts_;
+    std::deque<Resend> resends_;
+    std::deque<Release> releases_;
+    std::size_t places_ = 0;  // of those that have not landed
+    bool recovered_ = false;  // nothing is ours but what is in here
+    bool recovering_ = false;
+
+    struct Reorg
+    {
+        std::int64_t fromBlock = 0;
+        TimePoint at;
+        bool lookWanted = false;
+        bool looking = false;
+    };
+    Reorg reorg_;
+    trantor::TimerId timer_ = trantor::InvalidTimerId;
+};
+}  // namespace relayer::plugins

@@ -1,0 +1,58 @@
+// From a claimed row to a call that the chain would take: decoded, and its gas estimated.
+//
+// A revert ends the request here, before a nonce is spent. Lives on the engine's loop.
+#pragma once
+
+#include "core/failure.h"
+#include "plugins/tx_context.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace relayer::plugins
+{
+// The row as what it asks of the chain; nothing when its payload can not be read.
+[[nodiscard]] std::optional<Outgoing> outgoingFrom(const models::RequestRow &row,
+                                                   const chain::GatewayContracts &contracts);
+
+class TxPreparation
+{
+  public:
+    struct Events
+    {
+        std::function<void(Outgoing)> ready;
+        // The request has ended; its place is free.
+        std::function<void(const Outgoing &)> ended;
+    };
+
+    TxPreparation(std::shared_ptr<TxContext> context, Events events);
+
+    void take(Outgoing outgoing);
+    // Ends a request for a reason of ours, trying until the database has taken it.
+    void fail(Outgoing outgoing, core::Failure failure, core::Transition transition);
+    void tick(TimePoint now);
+
+    [[nodiscard]] std::size_t waiting() const { return later_.size() + underWay_; }
+
+  private:
+    struct Later
+    {
+        Outgoing outgoing;
+        TimePoint at;
+        std::optional<core::Failure> failure;
+        core::Transition transition = core::Transition::FailTransaction;
+    };
+
+    drogon::AsyncTask estimate(Outgoing outgoing);
+    drogon::AsyncTask end(Later failed);
+    void retry(Outgoing outgoing, const char *why);
+    void alertOfFunds();
+
+    const std::shared_ptr<TxContext> context_;
+    const Events events_;
+    std::vector<Later> later_;
+    std::size_t underWay_ = 0;
+    TimePoint fundsAlertAt_;
+};
+}  // namespace relayer::plugins

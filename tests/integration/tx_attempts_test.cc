@@ -1,0 +1,315 @@
+// What two things at once do to a transaction: each of these has once ended in a second transaction
+// for one request, a request that nobody looked at again, or a lane given away for nothing.
+
+#include "plugins/tx_signing.h"
+#include "support/await.h"
+#include "support/lying_chain.h"
+#include "support/test_database.h"
+#include "support/tx_testing.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+namespace relayer::test
+{
+namespace
+{
+using core::Kind;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+const std::string kKey = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+constexpr milliseconds kPatience{60'000};
+
+class TxAttemptsTest : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        RELAYER_NEEDS_SERVER();
+        database_ = std::make_unique<TestDatabase>();
+        options_.nodeUrl = chain_.node().url();
+        options_.key = kKey;
+        options_.tx = impatientOptions();
+        options_.tx.contracts = chain_.options().contracts;
+        // A lane that was given away for nothing would not come back within the test.
+        options_.tx.lease = seconds(600);
+        options_.timeout = milliseconds(2'000);
+        options_.syncTimeout = milliseconds(300);
+    }
+
+    [[nodiscard]] std::string statuses() const
+    {
+        return database_->value(
+            "SELECT string_agg(status || coalesce(':' || error_code, ''), ' ' ORDER BY id)"
+            " FROM request");
+    }
+
+    // Until the database says so.
+    [[nodiscard]] bool says(const std::string &question, const std::string &answer) const
+    {
+        const auto deadline = std::chrono::steady_clock::now() + kPatience;
+        while (std::chrono::steady_clock::now() < deadline)
+        {
+            if (database_->value(question) == answer)
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    [[nodiscard]] static bool becomesQuiet(RunningPipeline &pipeline)
+    {
+        return pipeline.becomes(
+            [](const auto &s) { return s.preparing + s.signing + s.open + s.waitingToResend == 0; },
+            kPatience);
+    }
+
+    LyingChain chain_;
+    std::unique_ptr<TestDatabase> database_;
+    PipelineOptions options_;
+};
+
+TEST_F(TxAttemptsTest, ANodeThatCanNotLookForReceiptsProvesNoNonceLost)
+{
+    chain_.lieOnSend(Lie::NonceTooLow, When::AfterAccepting);
+    chain_.refuseReceipts(true);
+    options_.tx.maxAttempts = 100'000;  // that it was sent too often is another matter
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::InputProof, 1, 10);
+    pipeline.pullAll();
+    // It was mined, its nonce is taken, and the node says so each time.
+    ASSERT_TRUE(chain_.node().waitForCalls("eth_getTransactionReceipt", 30, kPatience));
+    chain_.refuseReceipts(false);
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    EXPECT_EQ(chain_.requests().size(), 1U);
+    EXPECT_EQ(statuses(), "receipt_received");
+}
+
+// The answer to one question is held back until a test lets it go.
+class HeldBack
+{
+  public:
+    void hold()
+    {
+        std::unique_lock lock(mutex_);
+        held_ = true;
+        changed_.notify_all();
+        changed_.wait_for(lock, kPatience, [this] { return released_; });
+    }
+    [[nodiscard]] bool waitUntilHeld()
+    {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, kPatience, [this] { return held_; });
+    }
+    void release()
+    {
+        const std::lock_guard lock(mutex_);
+        released_ = true;
+        changed_.notify_all();
+    }
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool held_ = false;
+    bool released_ = false;
+};
+
+TEST_F(TxAttemptsTest, ATransactionThatIsMinedWhileItsFeesAreRaisedCostsNoLane)
+{
+    HeldBack fees;
+    std::atomic<int> asked{0};
+    chain_.node().on("eth_feeHistory", [&](const Json::Value &) {
+        if (asked++ > 0)
+        {
+            fees.hold();
+        }
+        return FakeNode::result(
+            R"({"baseFeePerGas":["0x5f5e100","0x5f5e100"],"oldestBlock":"0x0"})");
+    });
+    chain_.mineAtOnce(false);
+    options_.tx.feeBumpAfter = milliseconds(1'200);  // fees are kept for a second
+    options_.timeout = kPatience;
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::InputProof, 1, 10);
+    pipeline.pullAll();
+    const bool bumping = fees.waitUntilHeld();
+    chain_.mineBlock();
+    const bool mined = says("SELECT state FROM tx_attempt", "mined");
+    fees.release();
+    ASSERT_TRUE(bumping);
+    ASSERT_TRUE(mined);
+    chain_.mineAtOnce(true);
+    admitReady(pipeline.store(), Kind::InputProof, 1, 20);
+    ASSERT_NO_THROW(pipeline.pullAll());
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    EXPECT_EQ(statuses(), "receipt_received receipt_received");
+}
+
+TEST_F(TxAttemptsTest, ARequestThatIsSetBackWhileItsTransactionIsOutIsNotSentAgain)
+{
+    chain_.mineAtOnce(false);
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::PublicDecrypt, 1, 10);
+    pipeline.pullAll();
+    ASSERT_TRUE(chain_.waitForPool(1));
+    database_->query("UPDATE request SET status = 'processing', owner = NULL");
+    chain_.mineAtOnce(true);
+    chain_.mineBlock();
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    pipeline.pullAll();
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    EXPECT_EQ(chain_.requests().size(), 1U);
+    EXPECT_EQ(statuses(), "receipt_received");
+}
+
+TEST_F(TxAttemptsTest, AnIdThatAnEndedRequestHasEndsTheSecondWithAnErrorNotWithAnotherTransaction)
+{
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::PublicDecrypt, 1, 10);
+    pipeline.pullAll();
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    models::Answer answer;
+    answer.kind = Kind::PublicDecrypt;
+    answer.gatewayId = chain_.requests().front().gatewayId;
+    answer.result = {1};
+    await(pipeline.store()->keepAnswer(std::move(answer)));
+    ASSERT_EQ(statuses(), "completed");
+    // As after a reorg that moved the ids: the next one is what the first had.
+    database_->query(
+        "UPDATE gateway_reference SET gateway_id ="
+        " set_byte(gateway_id, 31, get_byte(gateway_id, 31) + 1)");
+    admitReady(pipeline.store(), Kind::PublicDecrypt, 1, 20);
+    pipeline.pullAll();
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    EXPECT_EQ(statuses(), "completed failure:internal");
+    EXPECT_EQ(chain_.requests().size(), 2U);
+    EXPECT_EQ(database_->value("SELECT count(*) FROM tx_attempt WHERE open"), "0");
+}
+
+TEST_F(TxAttemptsTest, AnAccountWithoutMoneyForGasMakesItsRequestsWait)
+{
+    std::atomic<bool> poor{true};
+    chain_.node().on("eth_estimateGas", [&](const Json::Value &) {
+        return poor ? FakeNode::error(-32000, "insufficient funds for gas * price + value")
+                    : FakeNode::result("\"0x186a0\"");
+    });
+    options_.tx.maxAttempts = 3;
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::InputProof, 1, 10);
+    pipeline.pullAll();
+    ASSERT_TRUE(chain_.node().waitForCalls("eth_estimateGas", 10, kPatience));
+    EXPECT_EQ(statuses(), "processing");
+    poor = false;
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    EXPECT_EQ(statuses(), "receipt_received");
+}
+
+// The window counts what is in the air. While it is full as many again are made ready, and go in
+// the order of their nonces as places get free.
+TEST_F(TxAttemptsTest, AsManyAsMayBeInTheAirAreAndAsManyAgainAreReady)
+{
+    constexpr std::size_t kWindow = 4;
+    constexpr std::size_t kRequests = 3 * kWindow;
+    options_.tx.maxInFlight = kWindow;
+    options_.tx.rebroadcastAfter = seconds(600);
+    options_.tx.feeBumpAfter = seconds(600);
+    options_.syncTimeout = kPatience;
+    chain_.mineAtOnce(false);
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::InputProof, kRequests, 10);
+    std::size_t claimed = 0;
+    ASSERT_TRUE(pipeline.becomes([&](const auto &s) {
+        claimed += pipeline.pullOnce(Kind::InputProof).value_or(0);
+        return s.inAir == kWindow && s.open == 2 * kWindow;
+    })) << claimed;
+    EXPECT_EQ(pipeline.pullOnce(Kind::InputProof), std::nullopt) << "there is no room";
+    EXPECT_EQ(claimed, 2 * kWindow);
+    EXPECT_TRUE(says("SELECT count(*) FROM request WHERE status = 'tx_in_flight'",
+                     std::to_string(2 * kWindow)));
+    ASSERT_TRUE(chain_.node().waitForCalls("eth_sendRawTransactionSync", kWindow, kPatience));
+    EXPECT_EQ(chain_.node().calls("eth_sendRawTransactionSync"), kWindow);
+
+    chain_.mineBlock();
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.inAir == kWindow; }));
+    ASSERT_TRUE(
+        says("SELECT count(*) FROM tx_attempt WHERE state = 'mined'", std::to_string(kWindow)));
+    ASSERT_TRUE(chain_.node().waitForCalls("eth_sendRawTransactionSync", 2 * kWindow, kPatience));
+    EXPECT_EQ(chain_.node().calls("eth_sendRawTransactionSync"), 2 * kWindow);
+    chain_.mineAtOnce(true);
+    chain_.mineBlock();
+    ASSERT_TRUE(pipeline.becomes([&](const auto &) {
+        claimed += pipeline.pullOnce(Kind::InputProof).value_or(0);
+        return claimed == kRequests;
+    })) << claimed;
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    EXPECT_EQ(chain_.requests().size(), kRequests);
+    EXPECT_EQ(chain_.node().calls("eth_sendRawTransactionSync"), kRequests);
+    EXPECT_EQ(database_->value("SELECT count(*) FROM request WHERE status = 'receipt_received'"),
+              std::to_string(kRequests));
+}
+
+// Commits that happened although their answer was lost take the highest nonces of all. They must
+// not go into the air before those that wait for it, or nothing in the air could be mined.
+TEST_F(TxAttemptsTest, WhatIsFoundCommittedDoesNotOvertakeWhatWaits)
+{
+    constexpr std::size_t kWindow = 2;
+    options_.tx.maxInFlight = kWindow;
+    options_.syncTimeout = kPatience;
+    chain_.mineAtOnce(false);
+    RunningPipeline pipeline(*database_, options_);
+    const auto ids = admitReady(pipeline.store(), Kind::InputProof, 3, 10);
+    ASSERT_TRUE(pipeline.becomes([&](const auto &s) {
+        static_cast<void>(pipeline.pullOnce(Kind::InputProof));
+        return s.inAir == kWindow && s.open == 3;
+    }));
+    const auto context = pipeline.context();
+    admitReady(pipeline.store(), Kind::InputProof, kWindow, 100);
+    const auto rows = await(pipeline.store()->claim(Kind::InputProof, core::Status::Processing,
+                                                    *context->claimer(), kWindow));
+    ASSERT_EQ(rows.size(), kWindow);
+    std::vector<chain::Transaction> transactions;
+    for (const auto &row : rows)
+    {
+        const auto outgoing = plugins::outgoingFrom(row, options_.tx.contracts).value();
+        chain::Transaction transaction;
+        transaction.chainId = options_.tx.chainId;
+        transaction.nonce = 3 + transactions.size();
+        transaction.gasLimit = 1'000'000;
+        transaction.to = outgoing.to;
+        transaction.data = outgoing.calldata;
+        plugins::offer(transaction, {1'000'000'000, 1'000'000'000});
+        transactions.push_back(std::move(transaction));
+    }
+    const auto versions = await(plugins::sign(context, std::move(transactions)));
+    std::vector<models::NewAttempt> attempts;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+    {
+        attempts.push_back({rows[i].getValueOfId(), versions[i]});
+    }
+    const auto committed = await(context->lanes->commit(context->hold(), 3, std::move(attempts)));
+    ASSERT_EQ(committed.outcome, models::AttemptsCommitted::Outcome::Committed);
+
+    // The pipeline learns of it when it wants the same nonces.
+    admitReady(pipeline.store(), Kind::InputProof, 1, 200);
+    ASSERT_TRUE(pipeline.becomes([&](const auto &s) {
+        static_cast<void>(pipeline.pullOnce(Kind::InputProof));
+        return s.open == 3 + kWindow + 1;
+    }));
+    EXPECT_EQ(statuses().find("failure"), std::string::npos);
+    chain_.mineBlock();
+    ASSERT_TRUE(pipeline.becomes([&](const auto &s) {
+        chain_.mineBlock();
+        return s.open == 0;
+    })) << pipeline.snapshot().inAir;
+    EXPECT_EQ(chain_.requests().size(), ids.size() + kWindow + 1);
+    EXPECT_EQ(database_->value("SELECT count(*) FROM request WHERE status = 'receipt_received'"),
+              "6");
+}
+}  // namespace
+}  // namespace relayer::test
