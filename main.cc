@@ -4,7 +4,9 @@
 #include "config/port_reservation.h"
 #include "config/program.h"
 #include "config/reference.h"
+#include "config/schema.h"
 #include "config/upload_folder.h"
+#include "controllers/cors.h"
 #include "controllers/error_pages.h"
 #include "plugins/settings.h"
 #include "wire/build_info.h"
@@ -19,6 +21,7 @@
 #include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <sys/resource.h>
 #include <thread>
 
 namespace
@@ -96,7 +99,8 @@ void announceWhenListening(const std::string &address)
         drogon::app().getIOLoop(i)->queueInLoop([waiting, address] {
             if (--*waiting == 0)
             {
-                std::cout << "listening on http://" << address << std::endl;
+                // In one piece: a log line of another thread must not come between.
+                std::cout << "listening on http://" + address + "\n" << std::flush;
             }
         });
     }
@@ -106,6 +110,26 @@ int unavailable(const std::string &why)
 {
     std::cerr << "relayer: " << why << "\n";
     return PortInUse;
+}
+
+/// Each connection is a descriptor, one to a node is two; where there are too few, trantor ends the
+/// process. A shell's or a unit's limit is often 1024, of which it may have as many as root allows.
+void raiseDescriptorLimit()
+{
+    constexpr rlim_t enough = 65536;
+    constexpr rlim_t few = 8192;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= enough)
+    {
+        return;
+    }
+    limit.rlim_cur = std::min(limit.rlim_max, enough);
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_cur < few)
+    {
+        LOG_WARN << "this process may have " << limit.rlim_cur
+                 << " open files and connections; raise its limit (ulimit -Hn, LimitNOFILE=)";
+    }
 }
 
 /// Signals are taken by a thread of their own, since Drogon would call quit(), which allocates, out
@@ -152,11 +176,13 @@ int serve(config::Program program)
         return unavailable(port.wrong());
     }
     stopOnSignals();
+    raiseDescriptorLimit();
     // Into a pipe, too, each line of the log goes when it is written.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
     plugins::Settings::provide(settings);
     drogon::app().loadConfigJson(std::move(program.file));
     applyHostSettings(settings, port.port());
+    controllers::installCors(config::partsOf(settings.http.corsOrigins));
     controllers::installErrorPages();
     std::string stolen;
     drogon::app().registerBeginningAdvice([&] {

@@ -1,10 +1,9 @@
 #include "controllers/health_controller.h"
 
+#include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "plugins/store.h"
 #include "wire/service.h"
-
-#include <drogon/HttpAppFramework.h>
 
 #include <cstdlib>
 
@@ -33,8 +32,7 @@ Task<HttpResponsePtr> HealthController::liveness(HttpRequestPtr)
 
 Task<HttpResponsePtr> HealthController::health(HttpRequestPtr)
 {
-    const auto *store = drogon::app().getPlugin<plugins::Store>();
-    const wire::Dependencies dependencies = {{"database", store != nullptr && store->healthy()}};
+    const wire::Dependencies dependencies = {{"database", pluginFor<plugins::Store>().healthy()}};
     co_return jsonResponse(
         wire::allHealthy(dependencies) ? drogon::k200OK : drogon::k503ServiceUnavailable,
         wire::health(dependencies));

@@ -1,6 +1,7 @@
 #include "controllers/input_proof_controller.h"
 
 #include "controllers/error_pages.h"
+#include "controllers/idempotency.h"
 #include "controllers/jobs.h"
 #include "controllers/responses.h"
 #include "core/input_proof.h"
@@ -25,9 +26,7 @@ Task<HttpResponsePtr> admit(HttpRequestPtr request, core::InputProof proof)
     row.jobId = newJobId();
     row.contentHash = core::contentHash(proof);
     row.payload = core::encodePayload(proof);
-    const models::Admission admission = co_await requests().admit(std::move(row));
-    logAdmission(request, core::Kind::InputProof, admission);
-    co_return acceptedResponse(request, admission.jobId);
+    co_return co_await admitUnderItsKey(std::move(request), std::move(row));
 }
 
 Task<HttpResponsePtr> show(HttpRequestPtr request, core::JobId jobId)

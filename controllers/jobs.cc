@@ -1,11 +1,11 @@
 #include "controllers/jobs.h"
 
+#include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
 
-#include <drogon/HttpAppFramework.h>
 #include <drogon/utils/Utilities.h>
 
 #include <stdexcept>
@@ -16,18 +16,19 @@ namespace
 {
 const config::Settings &settings()
 {
-    return drogon::app().getPlugin<plugins::Settings>()->values();
+    return plugins::Settings::lastStarted();
 }
+
+}  // namespace
 
 std::int64_t retryAfterSeconds()
 {
     return static_cast<std::int64_t>(settings().http.retryAfterSeconds);
 }
-}  // namespace
 
 models::RequestStore &requests()
 {
-    return drogon::app().getPlugin<plugins::Store>()->requests();
+    return pluginFor<plugins::Store>().requests();
 }
 
 core::JobId newJobId()

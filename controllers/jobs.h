@@ -8,6 +8,7 @@
 #include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 
+#include <cstdint>
 #include <optional>
 
 namespace relayer::controllers
@@ -19,6 +20,7 @@ namespace relayer::controllers
 [[nodiscard]] std::optional<wire::Problem> bodyProblem(const drogon::HttpRequestPtr &request);
 void logAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
                   const models::Admission &admission);
+[[nodiscard]] std::int64_t retryAfterSeconds();
 // POST 202, with the way to the job in Location.
 [[nodiscard]] drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,
                                                        const core::JobId &jobId);

@@ -4,7 +4,6 @@
 #include "models/store_error.h"
 #include "plugins/settings.h"
 
-#include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
 #include <utility>
@@ -25,8 +24,8 @@ wire::Answer answerTo(const StoreError &error, const std::string &requestId)
                                       ? wire::tooManyWaiting()
                                       : wire::storeUnreachable();
     wire::Answer answer = wire::failed(requestId, problem);
-    const auto *settings = drogon::app().getPlugin<plugins::Settings>();
-    answer.retryAfterSeconds = static_cast<std::int64_t>(settings->values().http.retryAfterSeconds);
+    answer.retryAfterSeconds =
+        static_cast<std::int64_t>(plugins::Settings::lastStarted().http.retryAfterSeconds);
     return answer;
 }
 

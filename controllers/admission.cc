@@ -1,0 +1,92 @@
+#include "controllers/admission.h"
+
+#include "controllers/jobs.h"
+#include "controllers/plugin_for.h"
+#include "controllers/responses.h"
+#include "filters/client.h"
+#include "filters/request_id.h"
+#include "plugins/client_limits.h"
+#include "plugins/fail_point.h"
+#include "plugins/tx_throttler.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace relayer::controllers
+{
+using drogon::HttpRequestPtr;
+using drogon::HttpResponsePtr;
+using drogon::Task;
+
+namespace
+{
+using Charge = plugins::ClientLimits::Charge;
+
+std::string clientOf(const HttpRequestPtr &http)
+{
+    return filters::clientOf(http, pluginFor<plugins::ClientLimits>().keyHeader());
+}
+
+void tellLimit(const HttpResponsePtr &response, const Charge::Standing &standing,
+               std::int64_t resetSeconds)
+{
+    response->addHeader("RateLimit-Limit", std::to_string(standing.limit));
+    response->addHeader("RateLimit-Remaining", std::to_string(standing.remaining));
+    response->addHeader("RateLimit-Reset", std::to_string(resetSeconds));
+}
+
+AdmissionResponse bounced(const HttpRequestPtr &http, const Charge &charge)
+{
+    const bool byClient = !charge.allowed();
+    const auto standing = charge.standing();
+    LOG_INFO << "step=bounced why=" << (byClient ? "client_limit" : "queue_full")
+             << " request_id=" << filters::requestIdOf(http);
+    wire::Answer answer = wire::failed(
+        filters::requestIdOf(http), byClient ? wire::tooManyFromClient() : wire::tooManyWaiting());
+    const std::int64_t wait =
+        byClient ? std::max<std::int64_t>(1, standing->untilNext) : retryAfterSeconds();
+    answer.retryAfterSeconds = wait;
+    auto response = respond(http, std::move(answer));
+    if (standing)
+    {
+        tellLimit(response, *standing, wait);
+    }
+    return {std::move(response), std::nullopt};
+}
+
+AdmissionResponse accepted(const HttpRequestPtr &http, core::Kind kind,
+                           const models::Admission &admission, const Charge &charge)
+{
+    logAdmission(http, kind, admission);
+    auto response = acceptedResponse(http, admission.jobId);
+    if (const auto standing = charge.standing())
+    {
+        tellLimit(response, *standing, standing->untilFull);
+    }
+    return {std::move(response), admission.jobId};
+}
+}  // namespace
+
+Task<AdmissionResponse> admitOrJoin(HttpRequestPtr http, models::NewRequest request)
+{
+    auto &throttler = pluginFor<plugins::TxThrottler>();
+    const core::Kind kind = request.kind;
+    Charge charge(pluginFor<plugins::ClientLimits>(), clientOf(http));
+    auto place = charge.allowed() ? throttler.reserve(kind) : std::nullopt;
+    if (!place)
+    {
+        const auto standing = co_await requests().findStanding(kind, request.contentHash);
+        co_return standing ? accepted(http, kind, *standing, charge) : bounced(http, charge);
+    }
+    const models::Admission admission = co_await requests().admit(std::move(request));
+    plugins::failPoint("admitted");
+    if (admission.fresh)
+    {
+        charge.keep();
+        throttler.accept(std::move(*place), {admission.id, kind, admission.ticket});
+    }
+    co_return accepted(http, kind, admission, charge);
+}
+}  // namespace relayer::controllers

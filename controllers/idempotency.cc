@@ -1,0 +1,77 @@
+#include "controllers/idempotency.h"
+
+#include "controllers/admission.h"
+#include "controllers/jobs.h"
+#include "controllers/plugin_for.h"
+#include "controllers/responses.h"
+#include "filters/client.h"
+#include "plugins/client_limits.h"
+#include "plugins/store.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace relayer::controllers
+{
+using drogon::HttpRequestPtr;
+using drogon::HttpResponsePtr;
+using drogon::Task;
+using models::IdempotencyStore;
+
+namespace
+{
+constexpr std::size_t kLongest = 255;
+
+bool isSane(const std::string &key)
+{
+    return key.size() <= kLongest &&
+           std::all_of(key.begin(), key.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
+Task<HttpResponsePtr> admitClaimed(HttpRequestPtr http, models::NewRequest request,
+                                   IdempotencyStore::Key key)
+{
+    const auto keys = pluginFor<plugins::Store>().idempotency();
+    const core::ContentHash content = request.contentHash;
+    const IdempotencyStore::Claim claim = co_await keys->claim(key, content);
+    if (claim.otherContent)
+    {
+        co_return respond(http, wire::idempotencyKeyReused());
+    }
+    if (claim.job)
+    {
+        co_return acceptedResponse(http, *claim.job);
+    }
+    const AdmissionResponse admitted = co_await admitOrJoin(http, std::move(request));
+    // When this fails, the answer is 503 and the client comes again: its content joins the job.
+    if (admitted.job)
+    {
+        co_await keys->bind(std::move(key), content, *admitted.job);
+    }
+    else
+    {
+        co_await keys->release(std::move(key), content);
+    }
+    co_return admitted.response;
+}
+}  // namespace
+
+Task<HttpResponsePtr> admitUnderItsKey(HttpRequestPtr http, models::NewRequest request)
+{
+    const std::string &given = http->getHeader("idempotency-key");
+    if (given.empty())
+    {
+        const AdmissionResponse admitted = co_await admitOrJoin(http, std::move(request));
+        co_return admitted.response;
+    }
+    if (!isSane(given))
+    {
+        co_return respond(http, wire::malformedIdempotencyKey());
+    }
+    IdempotencyStore::Key key;
+    key.client = filters::clientOf(http, pluginFor<plugins::ClientLimits>().keyHeader());
+    key.key = given;
+    co_return co_await admitClaimed(http, std::move(request), std::move(key));
+}
+}  // namespace relayer::controllers

@@ -1,0 +1,18 @@
+// The plugins that a request works with, also while Drogon quits: it drops its plugins before its
+// HTTP loops end, and whoever asks it for one then is aborted by an assertion. Kept from the first
+// request on, they are shut down by then, but there. Any thread.
+#pragma once
+
+#include <drogon/HttpAppFramework.h>
+
+#include <memory>
+
+namespace relayer::controllers
+{
+template <typename Plugin>
+[[nodiscard]] Plugin &pluginFor()
+{
+    static const std::shared_ptr<Plugin> plugin = drogon::app().getSharedPlugin<Plugin>();
+    return *plugin;
+}
+}  // namespace relayer::controllers
