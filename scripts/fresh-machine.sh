@@ -166,7 +166,7 @@ check_answers() {
   http GET /healthz
   [ "$STATUS" = 200 ] || { echo "# $suite: GET /healthz answers $STATUS $BODY"; exit 1; }
   local address=0x1111111111111111111111111111111111111111
-  http POST /v2/input-proof "{\"contractChainId\":\"654321\",\"contractAddress\":\"$address\",\"userAddress\":\"$address\",\"ciphertextWithInputVerification\":\"aabbcc\",\"extraData\":\"0x00\"}"
+  http POST /v2/input-proof "{\"contractChainId\":\"8009\",\"contractAddress\":\"$address\",\"userAddress\":\"$address\",\"ciphertextWithInputVerification\":\"aabbcc\",\"extraData\":\"0x00\"}"
   [ "$STATUS" = 202 ] || { echo "# $suite: POST /v2/input-proof answers $STATUS $BODY"; exit 1; }
   local job
   job=$(sed -n 's/.*"jobId" *: *"\([^"]*\)".*/\1/p' <<<"$BODY")

@@ -17,21 +17,24 @@ DROGON_AT_LEAST=1.9.13
 # Three tiers; each holds the one before.
 RUN_PACKAGES=(g++ cmake ninja-build pkg-config ccache dpkg-dev ca-certificates git xz-utils
   libjsoncpp-dev uuid-dev zlib1g-dev libssl-dev libc-ares-dev libpq-dev
+  libcrypto++-dev libsecp256k1-dev libboost-dev
   postgresql postgresql-client curl procps util-linux)
 TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev clang-format-19)
-FULL_PACKAGES=(clang-tidy-19 debootstrap nginx-light shellcheck gdb)
+FULL_PACKAGES=(clang-tidy-19 clang-19 libclang-rt-19-dev debootstrap nginx-light shellcheck gdb)
 # A library that changes under a static Drogon needs a new build of it.
 KEY_PACKAGES=(libssl-dev libpq-dev libjsoncpp-dev libc-ares-dev uuid-dev zlib1g-dev)
 
 usage() {
   cat <<'X'
-scripts/setup.sh [--for run|test|full] [--variant release|asan|tsan] [--with-ctl] [--print-prefix]
+scripts/setup.sh [--for run|test|full] [--variant release|asan|tsan] [--with-ctl] [--no-devnet]
+                 [--print-prefix]
 
   --for TIER       which Debian packages to bring: run (build and run; the default), test (+ GoogleTest,
                    Google Benchmark, clang-format), full (+ clang-tidy, debootstrap, nginx, ...)
   --variant V      which build of Drogon and trantor: release (default), or with the address+undefined
                    or the thread sanitizer
   --with-ctl       also drogon_ctl, which regenerates models/generated (a build of its own, three minutes)
+  --no-devnet      without Node.js and the npm packages of the devnet
   --print-prefix   print where Drogon is installed
 
 Needs root or a sudo that asks nothing, for apt-get only; when every package is there, any user will do.
@@ -39,7 +42,7 @@ DROGON_RELAYER_DEPS names another place for the built dependencies.
 X
 }
 
-variant=release tier=run with_ctl='' print_prefix=''
+variant=release tier=run with_ctl='' print_prefix='' devnet=1
 while [ $# -gt 0 ]; do
   case $1 in
     --variant) variant=${2:?--variant needs a value} && shift ;;
@@ -47,6 +50,7 @@ while [ $# -gt 0 ]; do
     --for) tier=${2:?--for needs a value} && shift ;;
     --for=*) tier=${1#*=} ;;
     --with-ctl) with_ctl=1 ;;
+    --no-devnet) devnet='' ;;
     --print-prefix) print_prefix=1 ;;
     -h | --help) usage && exit 0 ;;
     *) usage >&2 && die 64 "unknown option: $1" ;;
@@ -101,6 +105,11 @@ apt_install() {
 }
 
 wanted=("${RUN_PACKAGES[@]}")
+# Node.js may come from elsewhere, with an npm that Debian's does not go along with: the commands count.
+if [ -n "$devnet" ]; then
+  if ! command -v node >/dev/null; then wanted+=(nodejs); fi
+  if ! command -v npm >/dev/null; then wanted+=(npm); fi
+fi
 [ "$tier" = run ] || wanted+=("${TEST_PACKAGES[@]}")
 [ "$tier" != full ] || wanted+=("${FULL_PACKAGES[@]}")
 mapfile -t missing < <(missing_packages "${wanted[@]}")
@@ -108,6 +117,11 @@ if [ ${#missing[@]} -gt 0 ]; then
   t0=$(now_ms)
   apt_install "${missing[@]}"
   say "apt: ${#missing[@]} packages installed in $(seconds $(($(now_ms) - t0))) s"
+fi
+
+# The relayer builds and runs without them, and the tests that need them say so.
+if [ -n "$devnet" ]; then
+  "$ROOT/scripts/devnet.sh" setup || warn "there will be no devnet, for the reason above"
 fi
 
 # ---------------------------------------------------------------- where Drogon goes

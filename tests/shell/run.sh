@@ -7,7 +7,7 @@ set -euo pipefail
 RUN=$SOURCE/run
 REAL_RELAYER=${RELAYER_BIN:-}
 export INITDB_OPTS=--no-sync
-unset RELAYER_DATABASE__URL DATABASE_URL RELAYER_HOST__PORT
+unset RELAYER_DATABASE__URL DATABASE_URL RELAYER_HOST__PORT RELAYER_GATEWAY__RPC__READ
 
 # Answers everything with 200; STUB says how it misbehaves.
 make_stub() {
@@ -20,6 +20,7 @@ if ($ENV{STUB} eq 'config') { print "host.port: not a number\n"; exit 78; }
 if ($ENV{STUB} eq 'hang') { sleep 1000; }
 $SIG{TERM} = sub { print "drained\n"; exit 0; };
 print "database $ENV{RELAYER_DATABASE__URL}\n";
+print "gateway $ENV{RELAYER_GATEWAY__RPC__READ} lane $ENV{RELAYER_SIGNER__LANE}\n";
 my $s = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $o{'--port'} // 0, Listen => 50, ReuseAddr => 1) or die;
 while (1) {
   my $c = $s->accept or next;
@@ -33,7 +34,9 @@ X
   echo '{}' >"$T/config.json"
 }
 
-run() { "$RUN" --data "$T/var" --config "$T/config.json" "$@"; }
+run() { "$RUN" --no-devnet --data "$T/var" --config "$T/config.json" "$@"; }
+# jq_of FILE PATH: one value of a JSON file.
+jq_of() { node -e 'console.log(process.argv[2].split(".").reduce((o, k) => o[k], JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"))))' "$1" "$2"; }
 url_of() { sed -n 's/^READY //p' "$1"; }
 alive() { kill -0 "$1" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$1/status"; }
 
@@ -81,7 +84,7 @@ test_keeps_its_data_through_kill_9_of_everything() {
 test_term_in_the_foreground_drains_and_stops_postgresql() {
   make_stub
   at_end "'$RUN' --stop --data '$T/var'"
-  "$RUN" --data var --config config.json --port 0 >out 2>err &
+  "$RUN" --no-devnet --data var --config config.json --port 0 >out 2>err &
   local pid=$! code=0 i
   for ((i = 0; i < 300; i++)); do grep -q ^READY out && break || sleep 0.1; done
   kill -TERM $pid
@@ -94,7 +97,7 @@ test_term_in_the_foreground_drains_and_stops_postgresql() {
 
 test_a_relayer_that_dies_takes_run_with_it() {
   make_stub
-  "$RUN" --data var --config config.json --port 0 >out 2>err &
+  "$RUN" --no-devnet --data var --config config.json --port 0 >out 2>err &
   local pid=$! code=0 i
   for ((i = 0; i < 300; i++)); do grep -q ^READY out && break || sleep 0.1; done
   kill -KILL "$(cat var/relayer.pid)"
@@ -107,10 +110,10 @@ test_a_relayer_that_dies_takes_run_with_it() {
 test_a_bad_configuration_ends_with_78_and_its_reasons() {
   make_stub
   local code=0 mode
-  for mode in --background --no-devnet; do
+  for mode in --background ""; do
     code=0
-    STUB=config run $mode --port 0 >out 2>&1 || code=$?
-    equals "exit code with $mode" 78 "$code"
+    STUB=config run ${mode:+"$mode"} --port 0 >out 2>&1 || code=$?
+    equals "exit code with '$mode'" 78 "$code"
     contains "host.port: not a number" "$(cat out)"
   done
 }
@@ -129,7 +132,7 @@ test_a_taken_port_is_named_with_its_holder() {
   run --background --port 0 >out
   local port code=0
   port=$(url_of out | sed 's/.*://')
-  "$RUN" --data other --config config.json --port "$port" >out 2>&1 || code=$?
+  "$RUN" --no-devnet --data other --config config.json --port "$port" >out 2>&1 || code=$?
   equals "exit code" 71 "$code"
   contains "process $(cat var/relayer.pid)" "$(cat out)"
   contains "--port" "$(cat out)"
@@ -160,9 +163,40 @@ test_data_that_only_root_can_read_is_fine() {
   mkdir -m 700 secret
   at_end "'$SOURCE/scripts/pg.sh' remove '$T/secret/var/postgres'"
   at_end "'$RUN' --stop --data '$T/secret/var'"
-  "$RUN" --data secret/var --config config.json --background --port 0 >out
+  "$RUN" --no-devnet --data secret/var --config config.json --background --port 0 >out
   equals "answer" ok "$(curl -sS "$(url_of out)/healthz")"
   equals "owner" root "$(stat -c %U "/proc/$(cat secret/var/relayer.pid)")"
+}
+
+need_devnet() {
+  command -v node >/dev/null && [ -x "$SOURCE/devnet/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil" ] || skip "node or the devnet's npm packages are missing: scripts/devnet.sh setup"
+}
+
+test_starts_the_devnet_and_tells_the_relayer_where_it_is() {
+  need_devnet
+  make_stub
+  at_end "'$RUN' --stop --data '$T/var'"
+  RELAYER_SIGNER__LANE=mine "$RUN" --data var --config config.json --background --port 0 >out
+  local gateway genesis
+  gateway=$(jq_of var/devnet/devnet.json gateway.http)
+  genesis=$(jq_of var/devnet/devnet.json gateway.genesis)
+  contains "gateway devnet=$gateway lane mine" "$(cat var/relayer.log)"
+  contains "gateway $gateway" "$(cat out)"
+  contains '"0x9fbf1"' "$(curl -sS "$gateway" -H 'content-type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}')"
+  "$RUN" --stop --data var
+  curl -sS -m 2 "$gateway" >/dev/null 2>&1 && fail "the chain runs after --stop"
+  # The next start: the same chain at the same place.
+  "$RUN" --data var --config config.json --background --port 0 >out
+  equals "gateway" "$gateway" "$(jq_of var/devnet/devnet.json gateway.http)"
+  equals "genesis" "$genesis" "$(jq_of var/devnet/devnet.json gateway.genesis)"
+}
+
+test_starts_no_devnet_beside_a_chain_that_is_named() {
+  make_stub
+  at_end "'$RUN' --stop --data '$T/var'"
+  RELAYER_GATEWAY__RPC__READ=there=http://127.0.0.1:9 "$RUN" --data var --config config.json --background --port 0 >out
+  contains "gateway there=http://127.0.0.1:9" "$(cat var/relayer.log)"
+  [ ! -d var/devnet ] || fail "it made a devnet"
 }
 
 test_the_real_relayer_answers() {

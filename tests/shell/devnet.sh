@@ -1,0 +1,132 @@
+#!/bin/bash
+# scripts/devnet.sh: requests are answered, chains stay or start over as told, nothing is left behind.
+set -euo pipefail
+# shellcheck source=tests/shell/lib.bash
+. "$(dirname "$0")/lib.bash"
+
+DEVNET=$SOURCE/scripts/devnet.sh
+
+need_devnet() {
+  command -v node >/dev/null && [ -x "$SOURCE/devnet/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil" ] || skip "node or the devnet's npm packages are missing: scripts/devnet.sh setup"
+}
+start() {
+  at_end "'$DEVNET' stop '$T/net'"
+  "$DEVNET" start net "$@" >/dev/null
+}
+value() {
+  node -e 'console.log(process.argv[2].split(".").reduce((o, k) => o[k], JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"))))' net/devnet.json "$1"
+}
+pids() {
+  local field
+  for field in pid gateway.pid hosts.0.pid hosts.1.pid; do value $field; done
+}
+# Waits for processes that are not our children.
+all_end() {
+  local pid i
+  for pid in "$@"; do
+    for ((i = 0; i < 300; i++)); do
+      [ -d "/proc/$pid" ] && ! grep -q '^State:.Z' "/proc/$pid/status" 2>/dev/null || break
+      sleep 0.1
+    done
+    [ $i -lt 300 ] || fail "process $pid is still there"
+  done
+}
+
+test_requests_of_every_kind_are_answered() {
+  need_devnet
+  start
+  node "$SOURCE/devnet/try.mjs" net/devnet.json --count 10 >out || fail "$(cat out)"
+  local kind
+  for kind in input_proof public_decrypt user_decrypt delegated unified; do
+    contains "$kind: 10 requests, 10 answered" "$(cat out)"
+  done
+  contains "first id 0x01" "$(grep public_decrypt out)"
+  contains "first id 0x02" "$(grep ^user_decrypt out)"
+}
+
+test_contracts_speak_and_refuse_as_the_real_ones() {
+  need_devnet
+  start
+  DEVNET=$T/net/devnet.json node --test "$SOURCE/devnet/contracts_test.mjs" >out 2>&1 || fail "$(grep -E '^ *(not ok|error|expected|actual)' out)"
+  contains "# pass 6" "$(cat out)"
+}
+
+test_answers_that_are_late_doubled_and_out_of_order_all_come() {
+  need_devnet
+  start --instant --switches '{"delayMs": 100, "reorderMs": 400, "duplicates": 1}'
+  node "$SOURCE/devnet/try.mjs" net/devnet.json --count 10 >out || fail "$(cat out)"
+}
+
+test_silent_nodes_answer_later_what_they_missed() {
+  need_devnet
+  start --switches '{"silence": {"input_proof": "all", "public_decrypt": 2, "user_decrypt": 2}}'
+  node "$SOURCE/devnet/try.mjs" net/devnet.json --seconds 2 >out && fail "answered without enough nodes: $(cat out)"
+  contains "input_proof: 1 requests, 0 answered" "$(cat out)"
+  contains "user_decrypt: 1 requests, 0 answered" "$(cat out)"
+  # Also across a start: who has not answered is found on the chain.
+  "$DEVNET" stop net
+  start
+  local i answers
+  for ((i = 0; i < 300; i++)); do
+    answers=$(curl -sS "$(value control)/responder")
+    [[ "$answers" != *'"waiting":0,"onTheirWay":0'* || "$answers" != *'"answers":11'* ]] || return 0
+    sleep 0.1
+  done
+  fail "not answered: $answers"
+}
+
+test_a_stopped_devnet_comes_back_as_it_was() {
+  need_devnet
+  start
+  node "$SOURCE/devnet/try.mjs" net/devnet.json >out
+  local genesis gateway mine
+  genesis=$(value gateway.genesis) gateway=$(value gateway.http)
+  mapfile -t mine < <(pids)
+  "$DEVNET" stop net
+  all_end "${mine[@]}"
+  start
+  equals genesis "$genesis" "$(value gateway.genesis)"
+  equals address "$gateway" "$(value gateway.http)"
+  node "$SOURCE/devnet/try.mjs" net/devnet.json >out || fail "$(cat out)"
+  contains "input_proof: 1 requests, 1 answered, first id 0x$(printf '%064x' 2)" "$(cat out)"
+}
+
+test_a_chain_whose_state_was_removed_is_another_one() {
+  need_devnet
+  start
+  local genesis contract
+  genesis=$(value gateway.genesis) contract=$(value gateway.contracts.decryption)
+  "$DEVNET" stop net
+  rm net/gateway.state.json
+  start
+  [ "$genesis" != "$(value gateway.genesis)" ] || fail "the same block 0"
+  equals contract "$contract" "$(value gateway.contracts.decryption)"
+  node "$SOURCE/devnet/try.mjs" net/devnet.json >out || fail "$(cat out)"
+}
+
+test_kill_9_leaves_no_process_and_loses_no_chain() {
+  need_devnet
+  start
+  node "$SOURCE/devnet/try.mjs" net/devnet.json >out
+  local mine genesis
+  genesis=$(value gateway.genesis)
+  mapfile -t mine < <(pids)
+  kill -KILL "${mine[0]}"
+  all_end "${mine[@]}"
+  start
+  equals genesis "$genesis" "$(value gateway.genesis)"
+  node "$SOURCE/devnet/try.mjs" net/devnet.json >out || fail "$(cat out)"
+  contains "input_proof: 1 requests, 1 answered, first id 0x$(printf '%064x' 2)" "$(cat out)"
+}
+
+test_a_start_that_cannot_be_says_why() {
+  need_devnet
+  local code=0
+  "$DEVNET" start net --kms-nodes none >out 2>&1 || code=$?
+  equals "exit code" 70 "$code"
+  contains "--kms-nodes takes a number" "$(cat out)"
+  "$DEVNET" status net && fail "it says that it runs"
+  true
+}
+
+run_tests "$@"
