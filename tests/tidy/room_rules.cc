@@ -17,6 +17,8 @@ enum class Family
     OpenSsl,
     Json,
     Secp256k1,
+    CryptoPp,
+    Boost,
     DrogonOrm,  // with <drogon/utils/coroutine.h>
     Drogon,     // all the rest of it, HTTP included
     Trantor,
@@ -30,9 +32,10 @@ struct Room
     std::set<Family> families;
 };
 
-const std::set<Family> kAnyFamily = {Family::Std,       Family::OpenSsl,   Family::Json,
-                                     Family::Secp256k1, Family::DrogonOrm, Family::Drogon,
-                                     Family::Trantor,   Family::Postgres,  Family::Other};
+const std::set<Family> kAnyFamily = {Family::Std,       Family::OpenSsl,  Family::Json,
+                                     Family::Secp256k1, Family::CryptoPp, Family::Boost,
+                                     Family::DrogonOrm, Family::Drogon,   Family::Trantor,
+                                     Family::Postgres,  Family::Other};
 
 const std::map<std::string_view, Room> &rooms()
 {
@@ -40,7 +43,9 @@ const std::map<std::string_view, Room> &rooms()
         {"core", {{}, {Family::Std, Family::OpenSsl}}},
         {"config", {{"core"}, {Family::Std, Family::Json, Family::Other}}},
         {"wire", {{"core"}, {Family::Std, Family::Json}}},
-        {"chain", {{"core"}, {Family::Std, Family::OpenSsl, Family::Secp256k1}}},
+        {"chain",
+         {{"core"},
+          {Family::Std, Family::OpenSsl, Family::Secp256k1, Family::CryptoPp, Family::Boost}}},
         {"chain/rpc", {{"core", "chain"}, kAnyFamily}},
         {"models", {{"core"}, {Family::Std, Family::DrogonOrm, Family::Trantor, Family::Postgres}}},
         {"plugins", {{"core", "config", "chain", "wire", "models"}, kAnyFamily}},
@@ -65,8 +70,11 @@ Family familyOf(std::string_view header)
         return header.starts_with("drogon/orm/") || header == "drogon/utils/coroutine.h"
                    ? Family::DrogonOrm
                    : Family::Drogon;
-    static const std::map<std::string_view, Family> byFolder = {
-        {"trantor", Family::Trantor}, {"json", Family::Json}, {"openssl", Family::OpenSsl}};
+    static const std::map<std::string_view, Family> byFolder = {{"trantor", Family::Trantor},
+                                                                {"json", Family::Json},
+                                                                {"openssl", Family::OpenSsl},
+                                                                {"cryptopp", Family::CryptoPp},
+                                                                {"boost", Family::Boost}};
     if (const auto found = byFolder.find(top); found != byFolder.end())
         return found->second;
     if (header.starts_with("secp256k1"))

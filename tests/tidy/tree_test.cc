@@ -73,6 +73,7 @@ TEST(Tidy, TheRulesAreFastEnoughToRunEachTime)
     const std::vector<File> files = readTree();
     const auto start = std::chrono::steady_clock::now();
     findings(files);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+    // A tenth of a second on an idle machine. The limit is for what grows without bounds.
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 }  // namespace relayer::tidy

@@ -1,0 +1,84 @@
+// A database beside a devnet: where servers start, requests come in, and where is checked at the
+// end that the chain and the database tell the same story. Several, one after the other, may share
+// one devnet: each counts from where it found the chain.
+#pragma once
+
+#include "e2e/chain_requests.h"
+#include "support/devnet.h"
+#include "support/test_database.h"
+#include "support/test_store.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+namespace relayer::test
+{
+class ChainWorld
+{
+  public:
+    using Milliseconds = std::chrono::milliseconds;
+    static constexpr Milliseconds kPatience = std::chrono::seconds(120);
+    static constexpr Milliseconds kBetweenLooks{20};
+
+    explicit ChainWorld(const Devnet &devnet);
+
+    // Impatient, so that a test need not be.
+    [[nodiscard]] ServerOptions serverOptions() const;
+    [[nodiscard]] const TestDatabase &database() const { return database_; }
+
+    // The requests of these numbers come in once each; what is not answered 202 may be submitted
+    // again. False when a proof got no answer.
+    bool submit(std::uint64_t number, ServerProcess &server);
+    void submit(std::uint64_t first, std::uint64_t count, ServerProcess &server);
+    // The proofs that got no 202.
+    [[nodiscard]] const std::set<std::uint64_t> &unanswered() const { return unanswered_; }
+    [[nodiscard]] std::string jobIdOf(std::uint64_t proof) const { return jobIds_.at(proof); }
+    [[nodiscard]] std::size_t submitted() const { return numbers_.size(); }
+
+    // How many rows are so.
+    [[nodiscard]] std::size_t rows(const std::string &where = "true") const;
+    // Whether it comes to that while the server lives.
+    bool becomes(const std::string &where, std::size_t count, ServerProcess &server,
+                 Milliseconds atMost = kPatience) const;
+    // Whether all that was submitted comes to its end.
+    bool allEnd(ServerProcess &server, Milliseconds atMost = kPatience) const;
+    [[nodiscard]] std::string story() const;
+
+    // Every number is one row, one transaction and one request on the chain, with the end that the
+    // devnet gave it; nonces have no gap, and nothing is left open.
+    void expectEachOnce() const;
+    // What clients are told of the proofs is what stands on the chain.
+    void expectPollsTellTheChain(ServerProcess &server) const;
+
+  private:
+    [[nodiscard]] std::set<std::string> gatewayIdsOnChain() const;
+    [[nodiscard]] std::string waiting() const;
+    void expectEnds() const;
+    void expectTransactions() const;
+
+    const Devnet &devnet_;
+    const std::size_t logsBefore_;
+    const std::uint64_t nonceBefore_;
+    TestDatabase database_;
+    TestStore store_;
+    std::set<std::uint64_t> numbers_;
+    std::set<std::uint64_t> unanswered_;
+    std::map<std::uint64_t, std::string> jobIds_;
+};
+
+// Waits for 200 or an error, and gives it; the last answer when the time is over.
+HttpReply pollToTheEnd(ServerProcess &server, const std::string &jobId,
+                       std::chrono::milliseconds atMost = ChainWorld::kPatience);
+[[nodiscard]] bool fullTests();
+}  // namespace relayer::test
+
+#define RELAYER_NEEDS_CHAIN()                                                      \
+    RELAYER_NEEDS_SERVER();                                                        \
+    if (const std::string why = relayer::test::Devnet::whyMissing(); !why.empty()) \
+    {                                                                              \
+        GTEST_SKIP() << why;                                                       \
+    }                                                                              \
+    static_assert(true, "")
