@@ -1,0 +1,151 @@
+// What a position costs with ten tickets in the queue and with a million, beside a tree of nodes
+// (the order-statistics tree that comes with GCC), and what the queue does in a second.
+#include "bench/measure.h"
+#include "core/fifo_positions.h"
+#include "core/tx_queue.h"
+
+#include <cstdint>
+#include <ext/pb_ds/assoc_container.hpp>
+#include <ext/pb_ds/tree_policy.hpp>
+#include <functional>
+#include <random>
+
+namespace relayer::bench
+{
+namespace
+{
+using Ticket = core::FifoPositions::Ticket;
+using Tree = __gnu_pbds::tree<Ticket, __gnu_pbds::null_type, std::less<>, __gnu_pbds::rb_tree_tag,
+                              __gnu_pbds::tree_order_statistics_node_update>;
+
+constexpr std::size_t kAsked = 1'000'000;
+
+// A third of the tickets is of one kind: the three kinds share a sequence.
+std::vector<Ticket> tickets(std::size_t count)
+{
+    std::mt19937_64 random(1);
+    std::vector<Ticket> made;
+    Ticket next = 0;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        next += 1 + static_cast<Ticket>(random() % 5);
+        made.push_back(next);
+    }
+    return made;
+}
+
+double nanosecondsEach(const std::vector<Ticket> &there, auto ask)
+{
+    std::mt19937_64 random(2);
+    std::vector<Ticket> questions;
+    for (std::size_t i = 0; i < kAsked; ++i)
+    {
+        questions.push_back(there[random() % there.size()]);
+    }
+    std::vector<double> rounds;
+    std::size_t sum = 0;
+    for (int round = 0; round < 5; ++round)
+    {
+        const auto start = Clock::now();
+        for (const Ticket ticket : questions)
+        {
+            sum += ask(ticket);
+        }
+        rounds.push_back(secondsSince(start) * 1e9 / static_cast<double>(kAsked));
+    }
+    if (sum == 0)
+    {
+        throw std::runtime_error("no position was found");
+    }
+    return median(rounds);
+}
+
+struct Cost
+{
+    double runs = 0;
+    double tree = 0;
+};
+
+Cost costOfAPosition(std::size_t count)
+{
+    const auto made = tickets(count);
+    core::FifoPositions positions(count);
+    Tree tree;
+    for (const Ticket ticket : made)
+    {
+        positions.insert(ticket);
+        tree.insert(ticket);
+    }
+    Cost cost;
+    cost.runs = nanosecondsEach(
+        made, [&](Ticket ticket) { return positions.position(ticket).value_or(0) + 1; });
+    cost.tree = nanosecondsEach(made, [&](Ticket ticket) { return tree.order_of_key(ticket) + 1; });
+    return cost;
+}
+
+// One in at the end, one out at the head, a position in between: what a queue does all day.
+double costOfAStep(std::size_t count)
+{
+    const auto made = tickets(count + kAsked);
+    core::FifoPositions positions(count + 1);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        positions.insert(made[i]);
+    }
+    std::size_t sum = 0;
+    const auto start = Clock::now();
+    for (std::size_t i = 0; i < kAsked; ++i)
+    {
+        positions.insert(made[count + i]);
+        sum += positions.position(made[i + count / 2]).value_or(0);
+        positions.erase(made[i]);
+    }
+    const double each = secondsSince(start) * 1e9 / static_cast<double>(kAsked);
+    if (sum == 0 && count > 1)
+    {
+        throw std::runtime_error("no position was found");
+    }
+    return each;
+}
+
+double costOfARequest()
+{
+    using Place = core::TxQueue::Place;
+    core::TxQueue queue({1000, 11000, 10000}, std::chrono::nanoseconds(0));
+    const auto start = Clock::now();
+    for (std::size_t i = 0; i < kAsked; ++i)
+    {
+        const std::chrono::nanoseconds now(static_cast<std::int64_t>(i) * 1'000'000);
+        const Ticket ticket[] = {static_cast<Ticket>(i)};
+        queue.reserve(Place::New);
+        queue.accept(ticket[0]);
+        static_cast<void>(queue.wakeAt(now));
+        queue.told();
+        queue.takeTokens(1, now);
+        queue.pulled(ticket);
+    }
+    return secondsSince(start) * 1e9 / static_cast<double>(kAsked);
+}
+}  // namespace
+}  // namespace relayer::bench
+
+int main()
+{
+    using namespace relayer::bench;
+    const Cost few = costOfAPosition(10);
+    const Cost thousands = costOfAPosition(11'000);
+    const Cost many = costOfAPosition(1'000'000);
+    std::printf(
+        "position, ns each            10     11000   1000000   ratio of the last to the "
+        "first\n");
+    std::printf("  sorted runs (ours)   %8.1f  %8.1f  %8.1f   %.1f\n", few.runs, thousands.runs,
+                many.runs, many.runs / few.runs);
+    std::printf("  tree of nodes        %8.1f  %8.1f  %8.1f   %.1f\n", few.tree, thousands.tree,
+                many.tree, many.tree / few.tree);
+    const double stepFew = costOfAStep(10);
+    const double stepMany = costOfAStep(1'000'000);
+    std::printf("in, position, out      %8.1f            %8.1f   %.1f\n", stepFew, stepMany,
+                stepMany / stepFew);
+    std::printf("a request through the queue, without the database: %.0f ns\n", costOfARequest());
+    return 0;
+}
