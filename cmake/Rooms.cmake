@@ -1,18 +1,25 @@
 # A room is a folder at the root and one object library. Its include path holds only the rooms it
-# uses: for each room the build keeps a folder with a single link to the sources, so that
+# uses (a room inside a room, FOLDER, has the door of the outer one, which leaves it out, EXCEPT): for each room the build keeps a folder with a single link to the sources, so that
 # `#include "core/lifecycle.h"` finds core/ from a room that uses core, and nothing from one that does not.
 function(relayer_room name)
-  cmake_parse_arguments(room "" "" "USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(room "" "FOLDER;EXCEPT" "USES;LIBRARIES" ${ARGN})
+  if(NOT room_FOLDER)
+    set(room_FOLDER ${name})
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS
-       "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc" "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h")
+       "${CMAKE_CURRENT_SOURCE_DIR}/${room_FOLDER}/*.cc" "${CMAKE_CURRENT_SOURCE_DIR}/${room_FOLDER}/*.h")
+  if(room_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "/${room_FOLDER}/${room_EXCEPT}/")
+  endif()
 
   if(NOT sources)
     return()   # a room nobody lives in yet
   endif()
 
-  set(door "${CMAKE_BINARY_DIR}/rooms/${name}")
+  string(REGEX REPLACE "/.*" "" top "${room_FOLDER}")
+  set(door "${CMAKE_BINARY_DIR}/rooms/${top}")
   file(MAKE_DIRECTORY "${door}")
-  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/${name}" "${door}/${name}" SYMBOLIC)
+  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/${top}" "${door}/${top}" SYMBOLIC)
 
   add_library(relayer_${name} OBJECT ${sources})
   set_target_properties(relayer_${name} PROPERTIES LINKER_LANGUAGE CXX)
