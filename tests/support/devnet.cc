@@ -1,6 +1,7 @@
 #include "support/devnet.h"
 
 #include "support/http_client.h"
+#include "support/source_dir.h"
 
 #include <array>
 #include <csignal>
@@ -25,21 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 // Another process may have taken a port between the look and the use.
 constexpr int kStarts = 3;
-
-// RELAYER_SOURCE_DIR, or the folder above this program that has the devnet.
-std::filesystem::path sources()
-{
-    if (const char *given = std::getenv("RELAYER_SOURCE_DIR"); given != nullptr && *given != '\0')
-    {
-        return given;
-    }
-    auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-    while (!std::filesystem::exists(folder / "devnet/start.mjs") && folder.has_relative_path())
-    {
-        folder = folder.parent_path();
-    }
-    return folder;
-}
 
 std::string newFolder()
 {
@@ -142,7 +128,7 @@ std::string Devnet::whyMissing()
     {
         return "there is no node on this machine";
     }
-    const auto packages = sources() / "devnet/node_modules";
+    const auto packages = sourceDir() / "devnet/node_modules";
     return std::filesystem::exists(packages / "@foundry-rs/anvil-linux-amd64/bin/anvil") &&
                    std::filesystem::exists(packages / "ethers")
                ? ""
@@ -185,8 +171,8 @@ void Devnet::start()
 
 bool Devnet::startOnce()
 {
-    std::vector<std::string> words = {"node", (sources() / "devnet/start.mjs").string(), "--state",
-                                      folder_};
+    std::vector<std::string> words = {"node", (sourceDir() / "devnet/start.mjs").string(),
+                                      "--state", folder_};
     words.insert(words.end(), options_.arguments.begin(), options_.arguments.end());
     words.insert(words.end(),
                  {"--state-interval", std::to_string(options_.stateSeconds.value_or(0))});

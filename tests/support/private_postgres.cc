@@ -1,5 +1,7 @@
 #include "support/private_postgres.h"
 
+#include "support/source_dir.h"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -31,19 +33,9 @@ std::string newFolder()
     return name;
 }
 
-// RELAYER_SOURCE_DIR, or the folder above this program that has the script.
 std::string script()
 {
-    if (const char *given = std::getenv("RELAYER_SOURCE_DIR"); given != nullptr && *given != '\0')
-    {
-        return std::string(given) + "/scripts/pg.sh";
-    }
-    auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-    while (!std::filesystem::exists(folder / "scripts/pg.sh") && folder.has_relative_path())
-    {
-        folder = folder.parent_path();
-    }
-    return (folder / "scripts/pg.sh").string();
+    return (sourceDir() / "scripts/pg.sh").string();
 }
 
 // Waits for the end of a process that is not our child.

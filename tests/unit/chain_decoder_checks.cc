@@ -1,6 +1,7 @@
 // The checks of the fuzzers without a fuzzer: over their seeds, whole, cut off and changed
 // anywhere.
 #include "fuzz/decoder_checks.h"
+#include "support/source_dir.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,10 @@ namespace relayer::fuzz
 {
 namespace
 {
-const std::filesystem::path kCorpus = RELAYER_SOURCE_DIR "/tests/fuzz/corpus";
+std::filesystem::path corpus()
+{
+    return test::sourceDir() / "tests/fuzz/corpus";
+}
 
 core::Bytes contentOf(const std::filesystem::path &file)
 {
@@ -26,7 +30,7 @@ TEST(DecoderChecks, TheSeedsBreakNothing)
     for (const Target &target : kTargets)
     {
         int seeds = 0;
-        for (const auto &file : std::filesystem::directory_iterator(kCorpus / target.name))
+        for (const auto &file : std::filesystem::directory_iterator(corpus() / target.name))
         {
             const core::Bytes seed = contentOf(file.path());
             const Broken broken = target.check(seed);
@@ -39,7 +43,7 @@ TEST(DecoderChecks, TheSeedsBreakNothing)
 
 TEST(DecoderChecks, EachFolderOfSeedsHasItsTarget)
 {
-    for (const auto &folder : std::filesystem::directory_iterator(kCorpus))
+    for (const auto &folder : std::filesystem::directory_iterator(corpus()))
     {
         const std::string name = folder.path().filename();
         EXPECT_EQ(std::count_if(kTargets.begin(), kTargets.end(),
@@ -54,7 +58,7 @@ TEST(DecoderChecks, SeedsThatAreCutOffOrChangedAnywhereBreakNothing)
     std::mt19937 random(20240608);
     for (const Target &target : kTargets)
     {
-        for (const auto &file : std::filesystem::directory_iterator(kCorpus / target.name))
+        for (const auto &file : std::filesystem::directory_iterator(corpus() / target.name))
         {
             const core::Bytes seed = contentOf(file.path());
             for (std::size_t at = 0; at < seed.size(); ++at)

@@ -4,6 +4,7 @@
 #include "chain/address.h"
 #include "chain/hex.h"
 #include "chain/uint256.h"
+#include "support/source_dir.h"
 
 #include <gtest/gtest.h>
 #include <json/json.h>
@@ -20,7 +21,8 @@ using Row = std::vector<std::string>;
 
 inline std::string unpacked(const std::string &name)
 {
-    const std::string command = "xz -dc '" RELAYER_SOURCE_DIR "/tests/vectors/" + name + ".txt.xz'";
+    const std::string command =
+        "xz -dc '" + test::sourceDir().string() + "/tests/vectors/" + name + ".txt.xz'";
     const std::unique_ptr<FILE, int (*)(FILE *)> pipe(popen(command.c_str(), "r"), pclose);
     std::string text;
     std::array<char, 65536> buffer{};

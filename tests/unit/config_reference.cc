@@ -2,6 +2,7 @@
 #include "config/reference.h"
 #include "config/schema.h"
 #include "plugins/settings.h"
+#include "support/source_dir.h"
 #include "unit/config_testing.h"
 
 using namespace relayer::config;
@@ -14,7 +15,7 @@ namespace
 {
 std::string inSource(const std::string &name)
 {
-    return std::string(RELAYER_SOURCE_DIR) + "/" + name;
+    return (test::sourceDir() / name).string();
 }
 }  // namespace
 

@@ -1,6 +1,7 @@
 // The table of the lifecycle against a list that was written from the requirements by hand: every
 // legal (kind, from, transition, to), and nothing else.
 #include "core/lifecycle.h"
+#include "support/source_dir.h"
 
 #include <gtest/gtest.h>
 
@@ -236,7 +237,7 @@ TEST(StatusSet, OneContainsAllOfAnotherWhenNothingIsMissing)
 
 TEST(Lifecycle, ItsDocumentIsWhatTheTableSays)
 {
-    const std::string file = std::string(RELAYER_SOURCE_DIR) + "/docs/lifecycle.md";
+    const auto file = test::sourceDir() / "docs/lifecycle.md";
     if (const char *update = std::getenv("RELAYER_UPDATE_DOCS");
         update != nullptr && std::string(update) == "1")
     {
