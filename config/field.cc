@@ -191,6 +191,18 @@ Wrong set(const UrlList &list, std::string_view text)
     return assign(list, std::move(entries));
 }
 
+Wrong set(const HostChainList &list, std::string_view text)
+{
+    if (!text.empty())
+    {
+        return "is given in parts: " + environmentName("host_chains.0.chain_id") + ", " +
+               environmentName("host_chains.0.url") + ", " +
+               environmentName("host_chains.0.acl_address");
+    }
+    list.value->clear();
+    return std::nullopt;
+}
+
 std::string printAddress(const std::optional<core::Address> &address)
 {
     return address ? "0x" + core::toHex(*address) : "";
@@ -267,20 +279,22 @@ std::string print(const Field &field)
             [](const SecretText &secret) { return secret.value->masked(); },
             [](const AccountAddress &address) { return printAddress(*address.value); },
             [](const UrlList &list) { return printUrls(*list.value); },
+            [](const HostChainList &list) { return printHostChains(*list.value); },
         },
         field);
 }
 
 bool isSecret(const Field &field)
 {
-    return std::holds_alternative<SecretText>(field) || std::holds_alternative<UrlList>(field);
+    return std::holds_alternative<SecretText>(field) || std::holds_alternative<UrlList>(field) ||
+           std::holds_alternative<HostChainList>(field);
 }
 
 bool isQuoted(const Field &field)
 {
     return !std::holds_alternative<Flag>(field) && !std::holds_alternative<Integer>(field) &&
            !std::holds_alternative<OptionalInteger>(field) &&
-           !std::holds_alternative<UrlList>(field);
+           !std::holds_alternative<UrlList>(field) && !std::holds_alternative<HostChainList>(field);
 }
 
 std::string kind(const Field &field)
@@ -318,6 +332,10 @@ std::string kind(const Field &field)
             [](const UrlList &rule) {
                 return "list of up to " + std::to_string(rule.most) +
                        " nodes: " + std::string(nodeUrlForm(rule.subscriptions));
+            },
+            [](const HostChainList &rule) {
+                return "list of up to " + std::to_string(rule.most) +
+                       " objects with chain_id, url and acl_address";
             },
         },
         field);

@@ -1,5 +1,7 @@
 #include "config/load.h"
 
+#include "config/host_chains.h"
+#include "config/json_type.h"
 #include "config/printable.h"
 #include "config/schema.h"
 #include "config/secret_file.h"
@@ -27,27 +29,11 @@ bool isForeignVariable(std::string_view name)
                        [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-std::string jsonTypeName(const Json::Value &value)
-{
-    switch (value.type())
-    {
-        case Json::nullValue: return "null";
-        case Json::intValue:
-        case Json::uintValue: return "an integer";
-        case Json::realValue: return "a real number";
-        case Json::stringValue: return "text";
-        case Json::booleanValue: return "true or false";
-        case Json::arrayValue: return "a list";
-        case Json::objectValue: return "an object";
-    }
-    return "an unknown type";
-}
-
 /// The JSON types a kind of value may be written in. Looser readings ("8" for 8, 1 for true) are
 /// refused: they hide mistakes, and Drogon's own reading of the same file would not share them.
 bool isWrittenRight(const Field &field, const Json::Value &value)
 {
-    const bool integer = value.type() == Json::intValue || value.type() == Json::uintValue;
+    const bool integer = isWrittenInteger(value);
     if (std::holds_alternative<Flag>(field))
     {
         return value.isBool();
@@ -212,6 +198,16 @@ class Loader
         {
             readUrls(key, *list, value);
         }
+        else if (const auto *chains = std::get_if<HostChainList>(&key.field))
+        {
+            HostChainEntries read = readHostChains(path, value);
+            if (read.wrong)
+            {
+                report(std::move(read.wrong->first), std::move(read.wrong->second));
+                return;
+            }
+            keepHostChains(key, *chains, read.entries, "file");
+        }
         else if (!isWrittenRight(key.field, value))
         {
             report(path, "must be " + std::string(wantedJson(key.field)) + ", not " +
@@ -263,6 +259,20 @@ class Loader
         return true;
     }
 
+    void keepHostChains(const Key &key, const HostChainList &list,
+                        const std::vector<HostChainEntry> &entries, const std::string &origin)
+    {
+        auto problems = assign(list, entries);
+        for (auto &[where, text] : problems)
+        {
+            report(std::move(where), std::move(text));
+        }
+        if (problems.empty())
+        {
+            loaded_.origins[std::string(key.path)] = origin;
+        }
+    }
+
     void readEnvironment()
     {
         std::map<std::string, const Key *, std::less<>> known;
@@ -272,16 +282,23 @@ class Loader
             names.push_back(environmentName(key.path));
             known.emplace(names.back(), &key);
         }
+        HostChainVariables hostChains;
         for (const auto &[name, value] : sources_.environment)
         {
             if (const auto key = known.find(name); key != known.end())
             {
                 set(*key->second, value, name, "environment");
             }
-            else if (name.starts_with(environmentPrefix) && !isForeignVariable(name))
+            else if (!hostChains.take(name, value) && name.starts_with(environmentPrefix) &&
+                     !isForeignVariable(name))
             {
                 report(printable(name), "unknown variable" + didYouMean(name, names));
             }
+        }
+        const Key *key = find("host_chains");
+        if (const auto entries = hostChains.entries(); key && !entries.empty())
+        {
+            keepHostChains(*key, std::get<HostChainList>(key->field), entries, "environment");
         }
     }
 

@@ -102,6 +102,12 @@ std::string defaultColumn(const Key &key)
 constexpr std::string_view tableHead =
     "\n| Key | Meaning | Accepts | Default |\n|---|---|---|---|\n";
 
+std::string row(const Key &key)
+{
+    return "| `" + std::string(key.path) + "`<br>`" + environmentName(key.path) + "` | " +
+           std::string(key.doc) + " | " + kind(key.field) + " | " + defaultColumn(key) + " |\n";
+}
+
 constexpr std::string_view referenceHead = R"(# Configuration
 
 <!-- Written by `relayer --config-reference`; a test checks that it is current. -->
@@ -137,6 +143,16 @@ with code 78. `relayer --check-config` does only that; `relayer --print-config` 
 effect and where it came from, secrets masked; `relayer --config-example` prints a file with every
 key.
 
+The list of host chains is in the file
+
+    "host_chains": [{"chain_id": 8009, "url": "https://node.example/key", "acl_address": "0x..."}]
+
+and in the environment a variable for each member, the number of the chain in its name:
+`RELAYER_HOST_CHAINS__0__CHAIN_ID`, `RELAYER_HOST_CHAINS__0__URL`,
+`RELAYER_HOST_CHAINS__0__ACL_ADDRESS`, `RELAYER_HOST_CHAINS__1__CHAIN_ID` and so on. A `url` is
+written like a list of nodes in the environment, so it may be several:
+`first=https://node.example/key,second=http://10.0.0.7:8545`.
+
 Durations are written as `500ms`, `30m`, `1h 30m` or `7d`; sizes as `512KiB`, `2MiB`, `1GiB` or a
 number of bytes.
 )";
@@ -167,6 +183,13 @@ std::string configurationReference()
     Settings defaults;
     const auto keys = describe(defaults);
     std::string out(referenceHead);
+    for (const auto &key : keys)
+    {
+        if (sectionOf(key.path).empty())
+        {
+            out += "\n## " + std::string(key.path) + "\n" + std::string(tableHead) + row(key);
+        }
+    }
     for (const auto &section : sections())
     {
         out += "\n## " + std::string(section.path) + "\n\n" + std::string(section.doc) + "\n";
@@ -176,9 +199,7 @@ std::string configurationReference()
             if (sectionOf(key.path) == section.path)
             {
                 out += std::exchange(empty, false) ? std::string(tableHead) : "";
-                out += "| `" + std::string(key.path) + "`<br>`" + environmentName(key.path) +
-                       "` | " + std::string(key.doc) + " | " + kind(key.field) + " | " +
-                       defaultColumn(key) + " |\n";
+                out += row(key);
             }
         }
     }

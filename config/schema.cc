@@ -123,6 +123,7 @@ std::vector<Key> describe(Settings &settings)
                    "transitions.max_waiting", "transitions.in_flight"},
                   settings.transitions);
     describeHttp(keys, settings.http);
+    describeReadiness(keys, settings);
     describeChain(keys, settings);
     keys.push_back(
         {"log.level", Choice{&settings.log.level, logLevels}, "The least that is logged."});
@@ -150,6 +151,20 @@ std::span<const Section> sections()
                 "requests are taken in and wait."},
         Section{"gateway.rpc", "Its nodes. Their names stand in the log, their URLs never do."},
         Section{"gateway.contracts", "Where our requests go, and whose events are answers."},
+        Section{"gateway.readiness_checker",
+                "What is asked before a decryption goes to the chain: first whether the host chain "
+                "allows it, then whether the gateway has the ciphertexts."},
+        Section{"gateway.readiness_checker.host_acl_check",
+                "Whether the access control list of the host chain allows it. A clean no is final; "
+                "only what fails is asked again."},
+        Section{"gateway.readiness_checker.host_acl_check.retry", "The same question again."},
+        Section{"gateway.readiness_checker.gw_ciphertext_check",
+                "Whether the gateway has what is to be decrypted. A no is asked again, and so is "
+                "what fails; the last answer decides."},
+        Section{"gateway.readiness_checker.gw_ciphertext_check.retry", "The same question again."},
+        Section{"gateway.readiness_checker.public_decrypt", "The queue of public decryptions."},
+        Section{"gateway.readiness_checker.user_decrypt",
+                "The queue of user decryptions of all three sorts."},
         Section{"signer", "Who signs our transactions, and pays for them."},
         Section{"signer.kms", "Only for type aws_kms: a key that never leaves AWS KMS."},
         Section{"tx_engine", "How requests become mined transactions."},
@@ -177,6 +192,7 @@ Contradictions crossCheck(const Settings &settings)
                            "must be longer than database.statement_timeout");
     }
     crossCheckChain(settings, wrong);
+    crossCheckReadiness(settings.gateway.readiness, wrong);
     return wrong;
 }
 

@@ -2,6 +2,8 @@
 
 #include "config/settings.h"
 
+#include <array>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -96,8 +98,17 @@ struct UrlList
     bool subscriptions;
 };
 
+/// Host chains, in the file as `[{"chain_id": 1, "url": "https://...", "acl_address": "0x..."}]`,
+/// elsewhere each member in a variable of its own, with the number of its chain in the name:
+/// `..._HOST_CHAINS__0__URL`. The URL is what a UrlList is elsewhere, so it may be several.
+struct HostChainList
+{
+    std::vector<HostChainSettings> *value;
+    std::size_t most;
+};
+
 using Field = std::variant<Flag, Integer, OptionalInteger, Duration, Bytes, Choice, Text,
-                           SecretText, AccountAddress, UrlList>;
+                           SecretText, AccountAddress, UrlList, HostChainList>;
 
 struct Key
 {
@@ -122,6 +133,8 @@ void describeHttp(std::vector<Key> &keys, HttpSettings &http);
 std::vector<std::string> partsOf(std::string_view list);
 /// The part of the list that is about chains: schema_chain.cc.
 void describeChain(std::vector<Key> &keys, Settings &settings);
+/// And about the host chains and what is asked before a decryption goes on: schema_readiness.cc.
+void describeReadiness(std::vector<Key> &keys, Settings &settings);
 /// Sections within others (`gateway.rpc` in `gateway`) stand somewhere below them.
 std::span<const Section> sections();
 /// The section of a key or of a section, `gateway.rpc` for `gateway.rpc.read`; "" at the top.
@@ -136,6 +149,7 @@ bool isToken(std::string_view text);
 using Contradictions = std::vector<std::pair<std::string, std::string>>;
 Contradictions crossCheck(const Settings &settings);
 void crossCheckChain(const Settings &settings, Contradictions &wrong);
+void crossCheckReadiness(const ReadinessSettings &readiness, Contradictions &wrong);
 
 /// `database.write_connections` -> `RELAYER_DATABASE__WRITE_CONNECTIONS`
 std::string environmentName(std::string_view path);
@@ -151,6 +165,22 @@ struct UrlEntry
 };
 /// The same for a list that the file gives.
 std::optional<std::string> assign(const UrlList &list, std::vector<UrlEntry> entries);
+
+/// One entry of a list of host chains as it was found: what is not given is absent.
+struct HostChainEntry
+{
+    /// Of one member: `host_chains[0].url`, `RELAYER_HOST_CHAINS__0__URL`.
+    std::string whereIs(std::string_view member) const;
+
+    std::string where;  // of the entry: `host_chains[0]`, `RELAYER_HOST_CHAINS__0`
+    std::map<std::string, std::string, std::less<>> members;
+};
+inline constexpr std::array<std::string_view, 3> hostChainMembers = {"chain_id", "url",
+                                                                     "acl_address"};
+/// Sets the member from these, or says what is wrong with which of them: (where, text) pairs.
+std::vector<std::pair<std::string, std::string>> assign(const HostChainList &list,
+                                                        const std::vector<HostChainEntry> &entries);
+std::string printHostChains(const std::vector<HostChainSettings> &chains);
 
 /// The value as it would be written in config.json, without quotes; secrets masked.
 std::string print(const Field &field);

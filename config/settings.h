@@ -102,6 +102,34 @@ struct ContractSettings
     std::optional<core::Address> inputVerification;
 };
 
+struct RetrySettings
+{
+    std::uint64_t maxAttempts{100};
+    milliseconds interval{500ms};
+};
+
+/// One of the two questions that stand before a decryption.
+struct ReadinessCheckSettings
+{
+    RetrySettings retry;
+    std::uint64_t maxBatch;
+};
+
+struct ReadinessQueueSettings
+{
+    std::uint64_t capacity{11000};
+    std::uint64_t safetyMargin{1000};
+    std::uint64_t maxConcurrency{250};
+};
+
+struct ReadinessSettings
+{
+    ReadinessCheckSettings hostAcl{{3, 1s}, 100};
+    ReadinessCheckSettings gwCiphertext{{75, 3s}, 100};
+    ReadinessQueueSettings publicDecrypt;
+    ReadinessQueueSettings userDecrypt;
+};
+
 struct GatewaySettings
 {
     std::uint64_t chainId{654321};
@@ -110,9 +138,18 @@ struct GatewaySettings
     std::uint64_t confirmations{0};
     RpcSettings rpc;
     ContractSettings contracts;
+    ReadinessSettings readiness;
 
     /// Without a node requests are taken in, and wait.
     bool isOn() const { return !rpc.read.empty(); }
+};
+
+/// A chain whose encrypted values are decrypted here.
+struct HostChainSettings
+{
+    std::uint64_t chainId{0};
+    std::vector<NamedUrl> rpc;
+    core::Address acl{};
 };
 
 struct KmsSettings
@@ -134,12 +171,6 @@ struct SignerSettings
     std::string privateKeyFile;
     std::string lane{"main"};
     KmsSettings kms;
-};
-
-struct RetrySettings
-{
-    std::uint64_t maxAttempts{100};
-    milliseconds interval{500ms};
 };
 
 struct TxEngineSettings
@@ -199,6 +230,7 @@ struct Settings
     BatchSettings admission;
     BatchSettings transitions;
     HttpSettings http;
+    std::vector<HostChainSettings> hostChains;
     GatewaySettings gateway;
     SignerSettings signer;
     TxEngineSettings txEngine;

@@ -16,4 +16,9 @@ const lines = {
   PROTOCOL_CONFIG__RPC: `devnet-host=${host.http}`,
   PROTOCOL_CONFIG__ADDRESS: host.contracts.protocolConfig,
 };
+hosts.forEach(({ chainId, http, contracts }, index) => {
+  lines[`HOST_CHAINS__${index}__CHAIN_ID`] = chainId;
+  lines[`HOST_CHAINS__${index}__URL`] = `devnet-${chainId}=${http}`;
+  lines[`HOST_CHAINS__${index}__ACL_ADDRESS`] = contracts.acl;
+});
 for (const [name, value] of Object.entries(lines)) console.log(`RELAYER_${name}=${value}`);

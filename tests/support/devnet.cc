@@ -268,7 +268,7 @@ std::map<std::string, std::string> Devnet::environment() const
 {
     const auto &gateway = chain("gateway");
     const auto &host = chain("host-8009");
-    return {
+    std::map<std::string, std::string> all = {
         {"RELAYER_GATEWAY__CHAIN_ID", std::to_string(gateway.chainId)},
         {"RELAYER_GATEWAY__RPC__READ", "devnet=" + gateway.http},
         {"RELAYER_GATEWAY__CONTRACTS__DECRYPTION", gateway.contracts.at("decryption")},
@@ -281,6 +281,16 @@ std::map<std::string, std::string> Devnet::environment() const
         {"RELAYER_PROTOCOL_CONFIG__RPC", "devnet-host=" + host.http},
         {"RELAYER_PROTOCOL_CONFIG__ADDRESS", host.contracts.at("protocolConfig")},
     };
+    std::size_t number = 0;
+    for (const Json::Value &one : description_["hosts"])
+    {
+        const auto &hostChain = chain(one["name"].asString());
+        const std::string prefix = "RELAYER_HOST_CHAINS__" + std::to_string(number++);
+        all[prefix + "__CHAIN_ID"] = std::to_string(hostChain.chainId);
+        all[prefix + "__URL"] = hostChain.name + "=" + hostChain.http;
+        all[prefix + "__ACL_ADDRESS"] = hostChain.contracts.at("acl");
+    }
+    return all;
 }
 
 Json::Value Devnet::control(const std::string &method, const std::string &path,

@@ -15,7 +15,7 @@ namespace
 {
 std::string inSource(const std::string &name)
 {
-    return (test::sourceDir() / name).string();
+    return (relayer::test::sourceDir() / name).string();
 }
 }  // namespace
 

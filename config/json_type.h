@@ -1,0 +1,18 @@
+// What a JSON value is, for those who are told that it should have been another.
+#pragma once
+
+#include <json/value.h>
+
+#include <string>
+
+namespace relayer::config
+{
+/// `an integer`, `text`
+std::string jsonTypeName(const Json::Value &value);
+
+/// As it was written: 8.0 is none.
+inline bool isWrittenInteger(const Json::Value &value)
+{
+    return value.type() == Json::intValue || value.type() == Json::uintValue;
+}
+}  // namespace relayer::config
