@@ -180,8 +180,7 @@ TEST(RequestTables, WhatARuleTakesItsPatternAndItsLengthsTakeToo)
                 continue;
             }
             ++taken;
-            EXPECT_TRUE(rule->pattern.empty() || matches(text))
-                << rule->name << " " << text;
+            EXPECT_TRUE(rule->pattern.empty() || matches(text)) << rule->name << " " << text;
             EXPECT_GE(text.size(), rule->lengthMin) << rule->name;
             EXPECT_TRUE(rule->lengthMax == 0 || text.size() <= rule->lengthMax) << rule->name;
         }
