@@ -210,6 +210,7 @@ const std::vector<ModulePlugin> &modulePlugins()
     static const std::vector<ModulePlugin> all = {
         {settingsPlugin, {}},
         {"relayer::plugins::ClientLimits", {settingsPlugin}},
+        {"relayer::plugins::SignatureCheck", {settingsPlugin}},
         {"relayer::plugins::Store", {settingsPlugin}},
         {"relayer::plugins::TxThrottler", {settingsPlugin}},
         {"relayer::plugins::HostChains", {settingsPlugin}},

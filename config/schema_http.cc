@@ -89,6 +89,11 @@ void describeHttp(std::vector<Key> &keys, HttpSettings &http)
         {{"http.max_body", Bytes{&http.maxBody, 64 * KiB, 256 * MiB},
           "Largest request body. A larger one gets our JSON error; above twice this size, our own "
           "program's clients get an empty 413 from Drogon."},
+         {"http.max_handles", Integer{&http.maxHandles, 1, 65536},
+          "Handles that one request may have. A gateway decrypts at most 2048 bits at once, and no "
+          "type of value has less than 2."},
+         {"http.max_contracts", Integer{&http.maxContracts, 1, 65536},
+          "Contracts that one request may name. A gateway takes 10."},
          {"http.retry_after_seconds", Integer{&http.retryAfterSeconds, 1, 300},
           "When a client is asked to come back."},
          {"http.trusted_proxies",

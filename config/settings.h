@@ -69,6 +69,8 @@ struct ClientLimitSettings
 struct HttpSettings
 {
     std::uint64_t maxBody{2 * MiB};
+    std::uint64_t maxHandles{1024};
+    std::uint64_t maxContracts{128};
     std::uint64_t retryAfterSeconds{3};
     std::string trustedProxies;
     std::string corsOrigins;

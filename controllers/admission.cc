@@ -7,6 +7,7 @@
 #include "filters/request_id.h"
 #include "plugins/client_limits.h"
 #include "plugins/fail_point.h"
+#include "plugins/readiness_gate.h"
 #include "plugins/tx_throttler.h"
 
 #include <algorithm>
@@ -60,12 +61,25 @@ AdmissionResponse accepted(const HttpRequestPtr &http, core::Kind kind,
                            const models::Admission &admission, const Charge &charge)
 {
     logAdmission(http, kind, admission);
-    auto response = acceptedResponse(http, admission.jobId);
+    auto response = acceptedResponse(http, admission.jobId, admission.status);
     if (const auto standing = charge.standing())
     {
         tellLimit(response, *standing, standing->untilFull);
     }
     return {std::move(response), admission.jobId};
+}
+
+// An input proof has nothing to wait for but its turn. A decryption waits for its readiness first,
+// and for a place in the queue behind that when it gets there: the one that it had shows only that
+// there was room.
+void goOn(const plugins::RequestRef &request, plugins::TxThrottler::Slot place)
+{
+    if (request.kind == core::Kind::InputProof)
+    {
+        pluginFor<plugins::TxThrottler>().accept(std::move(place), request);
+        return;
+    }
+    pluginFor<plugins::ReadinessGate>().accept(request);
 }
 }  // namespace
 
@@ -85,7 +99,7 @@ Task<AdmissionResponse> admitOrJoin(HttpRequestPtr http, models::NewRequest requ
     if (admission.fresh)
     {
         charge.keep();
-        throttler.accept(std::move(*place), {admission.id, kind, admission.ticket});
+        goOn({admission.id, kind, admission.ticket}, std::move(*place));
     }
     co_return accepted(http, kind, admission, charge);
 }

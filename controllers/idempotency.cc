@@ -41,7 +41,8 @@ Task<HttpResponsePtr> admitClaimed(HttpRequestPtr http, models::NewRequest reque
     }
     if (claim.job)
     {
-        co_return acceptedResponse(http, *claim.job);
+        const auto status = co_await requests().statusOf(*claim.job);
+        co_return acceptedResponse(http, *claim.job, status.value_or(core::Status::Processing));
     }
     const AdmissionResponse admitted = co_await admitOrJoin(http, std::move(request));
     // When this fails, the answer is 503 and the client comes again: its content joins the job.

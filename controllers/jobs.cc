@@ -8,6 +8,7 @@
 
 #include <drogon/utils/Utilities.h>
 
+#include <chrono>
 #include <stdexcept>
 
 namespace relayer::controllers
@@ -18,7 +19,6 @@ const config::Settings &settings()
 {
     return plugins::Settings::lastStarted();
 }
-
 }  // namespace
 
 std::int64_t retryAfterSeconds()
@@ -47,6 +47,21 @@ std::optional<wire::Problem> bodyProblem(const drogon::HttpRequestPtr &request)
     return request->body().size() > limit ? std::optional(wire::bodyTooLarge(limit)) : std::nullopt;
 }
 
+wire::RequestLimits requestLimits()
+{
+    wire::RequestLimits limits;
+    limits.handles = settings().http.maxHandles;
+    limits.contracts = settings().http.maxContracts;
+    return limits;
+}
+
+std::uint64_t nowSeconds()
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::seconds>(now).count());
+}
+
 void logAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
                   const models::Admission &admission)
 {
@@ -56,17 +71,12 @@ void logAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
 }
 
 drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,
-                                         const core::JobId &jobId)
+                                         const core::JobId &jobId, core::Status status)
 {
-    const std::string &requestId = filters::requestIdOf(request);
-    auto response = respond(request, wire::accepted(requestId, jobId, retryAfterSeconds()));
+    const std::int64_t wait = core::isTerminal(status) ? 1 : retryAfterSeconds();
+    auto response = respond(request, wire::accepted(filters::requestIdOf(request), jobId, wait));
     response->addHeader("Location", request->path() + "/" + jobId.text());
     return response;
-}
-
-std::optional<core::Kind> kindOf(const models::RequestRow &row)
-{
-    return core::parseKind(row.getValueOfKind());
 }
 
 wire::Job jobOf(const models::Poll &poll)
@@ -84,6 +94,10 @@ wire::Job jobOf(const models::Poll &poll)
     if (row.getErrorCode())
     {
         job.failure = core::parseFailureCode(row.getValueOfErrorCode());
+    }
+    if (row.getErrorDetail())
+    {
+        job.told = row.getValueOfErrorDetail();
     }
     if (poll.result)
     {

@@ -4,6 +4,7 @@
 
 #include "models/request_store.h"
 #include "wire/job.h"
+#include "wire/request_table.h"
 
 #include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
@@ -18,14 +19,18 @@ namespace relayer::controllers
 
 [[nodiscard]] core::JobId newJobId();
 [[nodiscard]] std::optional<wire::Problem> bodyProblem(const drogon::HttpRequestPtr &request);
+// How long the lists in a body may be.
+[[nodiscard]] wire::RequestLimits requestLimits();
+// Since 1970, as the validity of signed requests counts.
+[[nodiscard]] std::uint64_t nowSeconds();
 void logAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
                   const models::Admission &admission);
 [[nodiscard]] std::int64_t retryAfterSeconds();
-// POST 202, with the way to the job in Location.
+// POST 202, with the way to the job in Location. Who joins a job that has ended need not wait.
 [[nodiscard]] drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,
-                                                       const core::JobId &jobId);
+                                                       const core::JobId &jobId,
+                                                       core::Status status);
 
-[[nodiscard]] std::optional<core::Kind> kindOf(const models::RequestRow &row);
 // A view of what was read, which must outlive it.
 [[nodiscard]] wire::Job jobOf(const models::Poll &poll);
 }  // namespace relayer::controllers

@@ -198,6 +198,33 @@ Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
     co_return poll;
 }
 
+Task<std::vector<core::DecryptShare>> RequestStore::firstShares(GatewayId gatewayId,
+                                                                std::size_t count)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "SELECT share_index, arrival, payload, signature, extra_data FROM kms_share"
+        " WHERE gateway_id = $1::bytea ORDER BY arrival, share_index LIMIT $2::bigint";
+    const Result rows = co_await executeTwice(reader_, &text, binaryParameter(gatewayId),
+                                              static_cast<std::int64_t>(count));
+    std::vector<core::DecryptShare> shares;
+    shares.reserve(rows.size());
+    for (const auto &row : rows)
+    {
+        shares.push_back({row[0].as<std::int32_t>(), row[1].as<std::int64_t>(), bytesOf(row[2]),
+                          bytesOf(row[3]), bytesOf(row[4])});
+    }
+    co_return shares;
+}
+
+Task<std::optional<Status>> RequestStore::statusOf(core::JobId jobId)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text = "SELECT status FROM request WHERE job_id = $1::uuid";
+    const Result rows = co_await executeTwice(reader_, &text, binaryParameter(jobId.raw()));
+    co_return rows.empty() ? std::nullopt : core::parseStatus(rows[0][0].as<std::string_view>());
+}
+
 Task<std::optional<Admission>> RequestStore::findStanding(Kind kind, core::ContentHash contentHash)
 {
     const Gate::Pass inside = gate_.enter();

@@ -12,6 +12,7 @@
 // the database is the truth.
 #pragma once
 
+#include "core/decrypt_shares.h"
 #include "models/connections.h"
 #include "models/gate.h"
 #include "models/generated/Request.h"
@@ -106,6 +107,11 @@ class RequestStore
     // What a poller needs, in one read by key: nothing of the payload, and of the answer only when
     // the request has ended. Nothing when there is no such job.
     drogon::Task<std::optional<Poll>> poll(core::JobId jobId);
+    // The shares that came first, at most so many: for a poll of a request that is completed.
+    drogon::Task<std::vector<core::DecryptShare>> firstShares(GatewayId gatewayId,
+                                                              std::size_t count);
+    // Nothing when there is no such job.
+    drogon::Task<std::optional<core::Status>> statusOf(core::JobId jobId);
 
     drogon::Task<std::optional<RequestRow>> findByJobId(core::JobId jobId);
     drogon::Task<std::optional<RequestRow>> findByGatewayId(core::Kind kind, GatewayId gatewayId);

@@ -50,7 +50,7 @@ TEST(ChainFlow, APollSays202WithRetryAfterUntilTheAnswerIsThere)
     ServerProcess server(world.serverOptions());
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     ASSERT_TRUE(world.submit(0, server));
-    const std::string path = std::string(kInputProof) + "/" + world.jobIdOf(0);
+    const std::string path = world.jobPathOf(0);
     ASSERT_TRUE(world.becomes("status = 'receipt_received'", 1, server)) << server.output();
     const HttpReply waiting = HttpClient(server.port()).get(path).value();
     EXPECT_EQ(waiting.status, 202) << waiting.body;
@@ -59,7 +59,7 @@ TEST(ChainFlow, APollSays202WithRetryAfterUntilTheAnswerIsThere)
 
     silence["silence"]["input_proof"] = 0;
     devnet.turn(silence);
-    const HttpReply ended = pollToTheEnd(server, world.jobIdOf(0));
+    const HttpReply ended = pollToTheEnd(server, path);
     EXPECT_EQ(ended.status, 200) << ended.body;
     EXPECT_EQ(ended.json()["result"]["accepted"], true) << ended.body;
 }

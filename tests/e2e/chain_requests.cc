@@ -1,11 +1,11 @@
 #include "e2e/chain_requests.h"
 
 #include "core/decrypt.h"
+#include "e2e/decrypt_bodies.h"
 #include "support/devnet.h"
-#include "support/test_store.h"
+#include "support/wallet.h"
 
 #include <chrono>
-#include <stdexcept>
 
 namespace relayer::test
 {
@@ -21,7 +21,7 @@ core::Address address(std::uint8_t number)
 }
 
 const core::Address kContract = address(0x11);
-const core::Address kUser = address(0x22);
+const Wallet kUser(0x22);
 const core::Address kDelegator = address(0x33);
 
 // Before now by the clock of any chain here.
@@ -44,9 +44,8 @@ core::UserDecrypt directOf(std::uint64_t number)
     request.durationDays = 7;
     request.contractsChainId = kHostChain;
     request.contracts = {kContract};
-    request.user = kUser;
+    request.user = kUser.address();
     request.publicKey = core::Bytes(800, 9);
-    request.signature = core::Bytes(65, 3);
     request.extraData = {0};
     return request;
 }
@@ -58,11 +57,10 @@ core::UserDecrypt delegatedOf(std::uint64_t number)
     request.startTimestamp = earlier();
     request.durationDays = 7;
     request.delegator = kDelegator;
-    request.delegate = kUser;
+    request.delegate = kUser.address();
     request.contractsChainId = kHostChain;
     request.contracts = {kContract};
     request.publicKey = core::Bytes(800, 9);
-    request.signature = core::Bytes(65, 3);
     request.extraData = {0};
     return request;
 }
@@ -70,41 +68,17 @@ core::UserDecrypt delegatedOf(std::uint64_t number)
 core::UserDecrypt unifiedOf(std::uint64_t number)
 {
     core::UnifiedUserDecrypt request;
-    request.handles = {{handleOf(number), kContract, kUser}};
-    request.user = kUser;
+    request.handles = {{handleOf(number), kContract, kUser.address()}};
+    request.user = kUser.address();
     request.publicKey = core::Bytes(800, 9);
     request.allowedContracts = {kContract};
     request.startTimestamp = earlier();
     request.durationSeconds = 86'400;
-    request.signature = core::Bytes(65, 3);
     request.extraData = {0};
     return request;
 }
 
-models::NewRequest rowOf(std::uint64_t number, models::Variant variant,
-                         const core::UserDecrypt &decrypt)
-{
-    models::NewRequest row;
-    row.kind = core::Kind::UserDecrypt;
-    row.variant = variant;
-    row.jobId = jobId(number);
-    row.contentHash = core::contentHash(decrypt);
-    row.payload = core::encodePayload(decrypt);
-    return row;
-}
-
-models::NewRequest rowOf(std::uint64_t number, const core::PublicDecrypt &decrypt)
-{
-    models::NewRequest row;
-    row.kind = core::Kind::PublicDecrypt;
-    row.jobId = jobId(number);
-    row.contentHash = core::contentHash(decrypt);
-    row.payload = core::encodePayload(decrypt);
-    return row;
-}
-}  // namespace
-
-ProofBody chainProof(std::uint64_t number)
+ProofBody proofFor(std::uint64_t number)
 {
     ProofBody body = proofBody(number);
     body.chainId = R"("8009")";
@@ -112,18 +86,24 @@ ProofBody chainProof(std::uint64_t number)
     return body;
 }
 
-models::NewRequest chainDecrypt(std::uint64_t number)
+ChainRequest signedRequest(const core::UserDecrypt &request, const core::Address &decryption)
 {
-    using models::Variant;
+    return {std::string(pathOf(request)), bodyOf(kUser.signedFor(request, decryption))};
+}
+}  // namespace
+
+ChainRequest chainRequest(std::uint64_t number, const core::Address &decryption)
+{
     switch (sortOf(number))
     {
         case Sort::InputProof: break;
-        case Sort::PublicDecrypt: return rowOf(number, {{handleOf(number)}, {0}});
-        case Sort::DirectUserDecrypt: return rowOf(number, Variant::Direct, directOf(number));
-        case Sort::DelegatedUserDecrypt:
-            return rowOf(number, Variant::Delegated, delegatedOf(number));
-        case Sort::UnifiedUserDecrypt: return rowOf(number, Variant::Unified, unifiedOf(number));
+        case Sort::PublicDecrypt:
+            return {std::string(kPublicDecrypt),
+                    bodyOf(core::PublicDecrypt{{handleOf(number)}, {0}})};
+        case Sort::DirectUserDecrypt: return signedRequest(directOf(number), decryption);
+        case Sort::DelegatedUserDecrypt: return signedRequest(delegatedOf(number), decryption);
+        case Sort::UnifiedUserDecrypt: return signedRequest(unifiedOf(number), decryption);
     }
-    throw std::logic_error("an input proof goes over HTTP");
+    return {std::string(kInputProof), proofFor(number).text()};
 }
 }  // namespace relayer::test

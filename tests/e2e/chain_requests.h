@@ -1,11 +1,12 @@
 // Requests of all sorts that the devnet's contracts take, made of a number: the same number, the
-// same content. Input proofs go over HTTP; decryptions have no route yet and go into the store.
+// same content.
 #pragma once
 
+#include "core/address.h"
 #include "e2e/requests.h"
-#include "models/request_types.h"
 
 #include <cstdint>
+#include <string>
 
 namespace relayer::test
 {
@@ -29,6 +30,12 @@ inline constexpr std::uint64_t kSorts = 5;
     return sortOf(number) == Sort::InputProof && (number / kSorts) % 8 == 7;
 }
 
-[[nodiscard]] ProofBody chainProof(std::uint64_t number);
-[[nodiscard]] models::NewRequest chainDecrypt(std::uint64_t number);
+// Where it is posted, and what.
+struct ChainRequest
+{
+    std::string path;
+    std::string body;
+};
+// Signed, where that is asked for, for the gateway's Decryption contract at that address.
+[[nodiscard]] ChainRequest chainRequest(std::uint64_t number, const core::Address &decryption);
 }  // namespace relayer::test

@@ -1,7 +1,8 @@
 #include "e2e/chain_world.h"
 
-#include "chain/keccak.h"
-#include "support/await.h"
+#include "chain/address.h"
+#include "chain/gateway.h"
+#include "chain/rpc/json_answers.h"
 
 #include <gtest/gtest.h>
 
@@ -16,43 +17,122 @@ namespace
 {
 using Clock = std::chrono::steady_clock;
 
-std::string topicOf(std::string_view signature)
+// What the gateway's contracts have said to each request, by gateway id and in their order.
+using Told = std::map<core::Hash32, std::vector<chain::GatewayEvent>>;
+
+core::Address addressOf(const Devnet &devnet, const std::string &contract)
 {
-    const core::Bytes bytes(signature.begin(), signature.end());
-    return "0x" + core::toHex(chain::keccak256(bytes));
+    return chain::parseAddress(devnet.gateway().contracts.at(contract)).value();
 }
 
-// What the data of each log with this topic is, by gateway id.
-std::map<std::string, std::string> answersOnChain(const Devnet &devnet, std::string_view signature)
+Told answersOnChain(const Devnet &devnet)
 {
+    const chain::GatewayContracts contracts{addressOf(devnet, "decryption"),
+                                            addressOf(devnet, "inputVerification")};
     Json::Value filter;
     filter["fromBlock"] = "0x0";
     filter["toBlock"] = "latest";
-    filter["address"] = devnet.gateway().contracts.at("inputVerification");
-    filter["topics"].append(topicOf(signature));
-    std::map<std::string, std::string> answers;
-    for (const Json::Value &log : devnet.call("eth_getLogs", {filter}))
+    Told told;
+    const auto logs = chain::rpc::decodeLogs(devnet.call("eth_getLogs", {filter})).value();
+    for (const chain::Log &log : logs.logs)
     {
-        answers[log["topics"][1].asString()] = log["data"].asString();
+        const auto identity = chain::identify(log, contracts);
+        auto event = chain::decodeEvent(log, contracts);
+        if (identity && !identity->request && event)
+        {
+            told[identity->gatewayId].push_back(std::move(*event));
+        }
     }
-    return answers;
+    return told;
 }
 
-bool contains(const std::string &data, const std::string &prefixed)
+std::string quotedList(const auto &values, const std::string &prefix)
 {
-    return data.find(prefixed.substr(2)) != std::string::npos;
+    std::string text;
+    for (const auto &value : values)
+    {
+        text += (text.empty() ? "\"" : ",\"") + prefix + core::toHex(value) + "\"";
+    }
+    return "[" + text + "]";
+}
+
+std::string resultOf(const chain::ProofAccepted &proof)
+{
+    return R"({"accepted":true,"extraData":"0x00","handles":)" + quotedList(proof.handles, "0x") +
+           R"(,"signatures":)" + quotedList(proof.signatures, "0x") + "}";
+}
+
+std::string resultOf(const chain::PublicDecrypted &answer)
+{
+    return R"({"decryptedValue":")" + core::toHex(answer.result) + R"(","signatures":)" +
+           quotedList(answer.signatures, "") + R"(,"extraData":"0x)" +
+           core::toHex(answer.extraData) + R"("})";
+}
+
+std::string resultOf(const chain::ShareArrived &share)
+{
+    return R"({"payload":")" + core::toHex(share.share) + R"(","signature":")" +
+           core::toHex(share.signature) + R"(","extraData":"0x)" + core::toHex(share.extraData) +
+           R"("})";
+}
+
+// As many of the shares as there are to be, in the order of their index: which ones, depends on
+// who came first to the listener.
+void expectSharesOf(const std::vector<chain::GatewayEvent> &told, std::size_t threshold,
+                    std::string result)
+{
+    std::size_t shown = 0;
+    for (std::uint32_t index = 0; index < told.size(); ++index)
+    {
+        for (const chain::GatewayEvent &event : told)
+        {
+            const auto *share = std::get_if<chain::ShareArrived>(&event);
+            const std::string text = share != nullptr ? resultOf(*share) : "";
+            const std::string start = (shown == 0 ? R"({"result":[)" : ",") + text;
+            if (share != nullptr && share->index == index && result.starts_with(start))
+            {
+                result.erase(0, start.size());
+                ++shown;
+            }
+        }
+    }
+    EXPECT_EQ(result, "]}") << "what is left when the chain's shares are taken away";
+    EXPECT_EQ(shown, threshold);
+}
+
+std::string idIn(const std::string &jobPath)
+{
+    return jobPath.substr(jobPath.rfind('/') + 1);
+}
+
+void expectTold(const std::vector<chain::GatewayEvent> &told, std::size_t threshold,
+                const std::string &result)
+{
+    ASSERT_FALSE(told.empty()) << "nothing was said to it";
+    if (const auto *proof = std::get_if<chain::ProofAccepted>(&told.front()))
+    {
+        EXPECT_EQ(result, resultOf(*proof));
+    }
+    else if (std::holds_alternative<chain::ProofRejected>(told.front()))
+    {
+        EXPECT_EQ(result, R"({"accepted":false,"extraData":"0x00"})");
+    }
+    else if (const auto *answer = std::get_if<chain::PublicDecrypted>(&told.front()))
+    {
+        EXPECT_EQ(result, resultOf(*answer));
+    }
+    else
+    {
+        expectSharesOf(told, threshold, result);
+    }
 }
 }  // namespace
 
 ChainWorld::ChainWorld(const Devnet &devnet)
     : devnet_(devnet),
       logsBefore_(devnet.requestLogs().size()),
-      nonceBefore_(devnet.transactionsOf(devnet.relayerAddress())),
-      store_(database_)
-{
-    // The codecs of signed requests have vectors of their own; here nobody has a wallet.
-    devnet.write("gateway", "decryption", "setChecksSignatures", {false});
-}
+      nonceBefore_(devnet.transactionsOf(devnet.relayerAddress()))
+{}
 
 ServerOptions ChainWorld::serverOptions() const
 {
@@ -69,13 +149,9 @@ ServerOptions ChainWorld::serverOptions() const
 bool ChainWorld::submit(std::uint64_t number, ServerProcess &server)
 {
     numbers_.insert(number);
-    if (sortOf(number) != Sort::InputProof)
-    {
-        await(store_->admit(chainDecrypt(number)));
-        return true;
-    }
     HttpClient client(server.port());
-    const auto reply = client.post(kInputProof, chainProof(number).text());
+    const ChainRequest request = chainRequest(number, addressOf(devnet_, "decryption"));
+    const auto reply = client.post(request.path, request.body);
     if (!reply || reply->status != 202)
     {
         unanswered_.insert(number);
@@ -83,8 +159,9 @@ bool ChainWorld::submit(std::uint64_t number, ServerProcess &server)
     }
     unanswered_.erase(number);
     const std::string jobId = reply->json()["result"]["jobId"].asString();
-    const auto [known, fresh] = jobIds_.emplace(number, jobId);
-    EXPECT_EQ(known->second, jobId) << "another name for the same content";
+    const std::string path = request.path + "/" + jobId;
+    const auto [known, fresh] = jobs_.emplace(number, path);
+    EXPECT_EQ(known->second, path) << "another name for the same content";
     return true;
 }
 
@@ -176,9 +253,9 @@ void ChainWorld::expectEachOnce() const
         ids.insert(row[0]);
     }
     EXPECT_EQ(ids, gatewayIdsOnChain());
-    for (const auto &[number, jobId] : jobIds_)
+    for (const auto &[number, path] : jobs_)
     {
-        EXPECT_EQ(rows("job_id = '" + jobId + "'"), 1U) << "the proof " << number << " was lost";
+        EXPECT_EQ(rows("job_id = '" + idIn(path) + "'"), 1U) << number << " was lost";
     }
     expectEnds();
     expectTransactions();
@@ -225,46 +302,34 @@ void ChainWorld::expectTransactions() const
 
 void ChainWorld::expectPollsTellTheChain(ServerProcess &server) const
 {
-    const auto accepted = answersOnChain(devnet_, "VerifyProofResponse(uint256,bytes32[],bytes[])");
-    const auto rejected = answersOnChain(devnet_, "RejectProofResponse(uint256)");
-    for (const auto &[number, jobId] : jobIds_)
+    const Told told = answersOnChain(devnet_);
+    const std::size_t threshold = devnet_.description()["thresholds"]["userDecryption"].asUInt();
+    for (const auto &[number, path] : jobs_)
     {
-        const HttpReply reply = pollToTheEnd(server, jobId);
-        const Json::Value body = reply.json();
+        SCOPED_TRACE(path);
+        const HttpReply reply = pollToTheEnd(server, path);
         ASSERT_EQ(reply.status, 200) << reply.body;
-        EXPECT_EQ(body["status"], "succeeded");
-        EXPECT_EQ(body["result"]["accepted"], !isBadProof(number)) << reply.body;
-        const std::string id =
-            "0x" +
-            database_.value("SELECT encode(gateway_id, 'hex') FROM request WHERE job_id = '" +
-                            jobId + "'");
-        if (isBadProof(number))
-        {
-            EXPECT_TRUE(rejected.contains(id)) << id;
-            continue;
-        }
-        ASSERT_TRUE(accepted.contains(id)) << id;
-        const std::string &data = accepted.at(id);
-        EXPECT_EQ(body["result"]["handles"].size(), 2U) << reply.body;
-        EXPECT_GE(body["result"]["signatures"].size(), 1U) << reply.body;
-        for (const char *const list : {"handles", "signatures"})
-        {
-            for (const Json::Value &value : body["result"][list])
-            {
-                EXPECT_TRUE(contains(data, value.asString())) << list << ": " << reply.body;
-            }
-        }
+        const std::string id = database_.value(
+            "SELECT encode(gateway_id, 'hex') FROM request WHERE job_id = '" + idIn(path) + "'");
+        core::Hash32 gatewayId{};
+        std::ranges::copy(core::fromHex(id).value(), gatewayId.begin());
+        const std::string start = R"({"status":"succeeded","requestId":")" +
+                                  reply.header("x-request-id") + R"(","result":)";
+        ASSERT_TRUE(reply.body.starts_with(start)) << reply.body;
+        ASSERT_TRUE(told.contains(gatewayId)) << id;
+        expectTold(told.at(gatewayId), threshold,
+                   reply.body.substr(start.size(), reply.body.size() - start.size() - 1));
     }
 }
 
-HttpReply pollToTheEnd(ServerProcess &server, const std::string &jobId,
+HttpReply pollToTheEnd(ServerProcess &server, const std::string &jobPath,
                        std::chrono::milliseconds atMost)
 {
     HttpClient client(server.port());
     const auto deadline = Clock::now() + atMost;
     for (;;)
     {
-        const auto reply = client.get(std::string(kInputProof) + "/" + jobId);
+        const auto reply = client.get(jobPath);
         if (!reply || reply->status != 202 || Clock::now() > deadline ||
             server.exitCode(ChainWorld::kBetweenLooks))
         {

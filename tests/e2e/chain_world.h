@@ -6,7 +6,6 @@
 #include "e2e/chain_requests.h"
 #include "support/devnet.h"
 #include "support/test_database.h"
-#include "support/test_store.h"
 
 #include <chrono>
 #include <cstdint>
@@ -30,12 +29,13 @@ class ChainWorld
     [[nodiscard]] const TestDatabase &database() const { return database_; }
 
     // The requests of these numbers come in once each; what is not answered 202 may be submitted
-    // again. False when a proof got no answer.
+    // again. False when one got no answer.
     bool submit(std::uint64_t number, ServerProcess &server);
     void submit(std::uint64_t first, std::uint64_t count, ServerProcess &server);
-    // The proofs that got no 202.
+    // Those that got no 202.
     [[nodiscard]] const std::set<std::uint64_t> &unanswered() const { return unanswered_; }
-    [[nodiscard]] std::string jobIdOf(std::uint64_t proof) const { return jobIds_.at(proof); }
+    // Where the job of a request is polled.
+    [[nodiscard]] std::string jobPathOf(std::uint64_t number) const { return jobs_.at(number); }
     [[nodiscard]] std::size_t submitted() const { return numbers_.size(); }
 
     // How many rows are so.
@@ -50,7 +50,7 @@ class ChainWorld
     // Every number is one row, one transaction and one request on the chain, with the end that the
     // devnet gave it; nonces have no gap, and nothing is left open.
     void expectEachOnce() const;
-    // What clients are told of the proofs is what stands on the chain.
+    // What clients are told is what stands on the chain, byte for byte.
     void expectPollsTellTheChain(ServerProcess &server) const;
 
   private:
@@ -63,14 +63,13 @@ class ChainWorld
     const std::size_t logsBefore_;
     const std::uint64_t nonceBefore_;
     TestDatabase database_;
-    TestStore store_;
     std::set<std::uint64_t> numbers_;
     std::set<std::uint64_t> unanswered_;
-    std::map<std::uint64_t, std::string> jobIds_;
+    std::map<std::uint64_t, std::string> jobs_;
 };
 
 // Waits for 200 or an error, and gives it; the last answer when the time is over.
-HttpReply pollToTheEnd(ServerProcess &server, const std::string &jobId,
+HttpReply pollToTheEnd(ServerProcess &server, const std::string &jobPath,
                        std::chrono::milliseconds atMost = ChainWorld::kPatience);
 [[nodiscard]] bool fullTests();
 }  // namespace relayer::test
