@@ -1,14 +1,13 @@
 #include "controllers/admission.h"
 
 #include "controllers/jobs.h"
+#include "controllers/places.h"
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "filters/client.h"
 #include "filters/request_id.h"
 #include "plugins/client_limits.h"
 #include "plugins/fail_point.h"
-#include "plugins/readiness_gate.h"
-#include "plugins/tx_throttler.h"
 
 #include <algorithm>
 #include <optional>
@@ -68,28 +67,14 @@ AdmissionResponse accepted(const HttpRequestPtr &http, core::Kind kind,
     }
     return {std::move(response), admission.jobId};
 }
-
-// An input proof has nothing to wait for but its turn. A decryption waits for its readiness first,
-// and for a place in the queue behind that when it gets there: the one that it had shows only that
-// there was room.
-void goOn(const plugins::RequestRef &request, plugins::TxThrottler::Slot place)
-{
-    if (request.kind == core::Kind::InputProof)
-    {
-        pluginFor<plugins::TxThrottler>().accept(std::move(place), request);
-        return;
-    }
-    pluginFor<plugins::ReadinessGate>().accept(request);
-}
 }  // namespace
 
 Task<AdmissionResponse> admitOrJoin(HttpRequestPtr http, models::NewRequest request)
 {
-    auto &throttler = pluginFor<plugins::TxThrottler>();
     const core::Kind kind = request.kind;
     Charge charge(pluginFor<plugins::ClientLimits>(), clientOf(http));
-    auto place = charge.allowed() ? throttler.reserve(kind) : std::nullopt;
-    if (!place)
+    auto places = charge.allowed() ? reservePlaces(kind) : std::nullopt;
+    if (!places)
     {
         const auto standing = co_await requests().findStanding(kind, request.contentHash);
         co_return standing ? accepted(http, kind, *standing, charge) : bounced(http, charge);
@@ -99,7 +84,7 @@ Task<AdmissionResponse> admitOrJoin(HttpRequestPtr http, models::NewRequest requ
     if (admission.fresh)
     {
         charge.keep();
-        goOn({admission.id, kind, admission.ticket}, std::move(*place));
+        goOn({admission.id, kind, admission.ticket}, std::move(*places));
     }
     co_return accepted(http, kind, admission, charge);
 }

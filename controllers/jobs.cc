@@ -78,31 +78,4 @@ drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,
     response->addHeader("Location", request->path() + "/" + jobId.text());
     return response;
 }
-
-wire::Job jobOf(const models::Poll &poll)
-{
-    const models::RequestRow &row = poll.row;
-    wire::Job job;
-    job.id = core::JobId::parse(row.getValueOfJobId()).value_or(core::JobId());
-    job.status = core::parseStatus(row.getValueOfStatus()).value_or(core::Status::Failure);
-    job.etaSeconds = retryAfterSeconds();
-    job.elapsedSeconds = poll.secondsInStatus;
-    if (row.getAccepted())
-    {
-        job.accepted = row.getValueOfAccepted();
-    }
-    if (row.getErrorCode())
-    {
-        job.failure = core::parseFailureCode(row.getValueOfErrorCode());
-    }
-    if (row.getErrorDetail())
-    {
-        job.told = row.getValueOfErrorDetail();
-    }
-    if (poll.result)
-    {
-        job.result = *poll.result;
-    }
-    return job;
-}
 }  // namespace relayer::controllers

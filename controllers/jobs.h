@@ -1,9 +1,9 @@
-// What the controllers of all request kinds share: the way from HTTP to a row, and from a row to
-// what a poll shows. Functions without state; any thread.
+// What the controllers of all request kinds share on the way from HTTP to a row. Functions without
+// state; any thread.
 #pragma once
 
 #include "models/request_store.h"
-#include "wire/job.h"
+#include "wire/labels.h"
 #include "wire/request_table.h"
 
 #include <drogon/HttpRequest.h>
@@ -30,7 +30,4 @@ void logAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
 [[nodiscard]] drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,
                                                        const core::JobId &jobId,
                                                        core::Status status);
-
-// A view of what was read, which must outlive it.
-[[nodiscard]] wire::Job jobOf(const models::Poll &poll);
 }  // namespace relayer::controllers

@@ -1,45 +1,20 @@
 #include "controllers/polls.h"
 
 #include "controllers/error_pages.h"
+#include "controllers/job_rows.h"
 #include "controllers/jobs.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
 #include "models/request_store.h"
-#include "plugins/settings.h"
-#include "wire/job.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace relayer::controllers
 {
 using core::Kind;
-using core::Status;
 using drogon::HttpRequestPtr;
 using drogon::HttpResponsePtr;
 using drogon::Task;
-
-namespace
-{
-// None before the end: they say nothing, and may be megabytes.
-Task<wire::Shares> sharesOf(const models::RequestRow &row, Status status)
-{
-    wire::Shares shares;
-    if (status != Status::Completed || !row.getGatewayId())
-    {
-        co_return shares;
-    }
-    const auto threshold = row.getResolvedThreshold();
-    shares.threshold = threshold
-                           ? static_cast<std::size_t>(std::max(*threshold, 0))
-                           : plugins::Settings::lastStarted().gateway.userDecryptSharesThreshold;
-    models::GatewayId id{};
-    const auto &stored = *row.getGatewayId();
-    std::copy_n(stored.begin(), std::min(stored.size(), id.size()), id.begin());
-    shares.arrived = co_await requests().firstShares(id, shares.threshold);
-    co_return shares;
-}
-}  // namespace
 
 Task<Look> lookAt(core::JobId jobId, Kind kind, std::string requestId)
 {

@@ -1,217 +1,22 @@
-// The routes of decryptions as clients see them, through the real program. No chain: what ended is
-// put into the database.
-#include "core/handle.h"
-#include "e2e/decrypt_bodies.h"
-#include "e2e/requests.h"
-#include "support/test_database.h"
-#include "support/wallet.h"
-
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <memory>
+// The routes of decryptions as clients see them, through the real program.
+#include "e2e/decrypt_server.h"
 
 namespace relayer::test
 {
 namespace
 {
-const Wallet kUser(1);
-const Wallet kStranger(2);
-
-core::Address address(std::uint8_t number)
-{
-    core::Address address{};
-    address.fill(number);
-    return address;
-}
-const core::Address kContract = address(0x11);
-const core::Address kDecryption = address(0xDC);
-
-core::Hash32 handleOf(std::uint64_t number)
-{
-    core::Hash32 handle{};
-    handle[0] = static_cast<std::uint8_t>(number >> 8U);
-    handle[1] = static_cast<std::uint8_t>(number);
-    handle[28] = 0x1f;  // 8009, big-endian in 22..29
-    handle[29] = 0x49;
-    handle[30] = 5;
-    return handle;
-}
-
-std::uint64_t secondsAgo(std::int64_t seconds)
-{
-    const auto then = std::chrono::system_clock::now() - std::chrono::seconds(seconds);
-    return static_cast<std::uint64_t>(std::chrono::system_clock::to_time_t(then));
-}
-
-core::PublicDecrypt publicOf(std::uint64_t number)
-{
-    return {{handleOf(number), handleOf(number + 1)}, {0}};
-}
-
-core::DirectUserDecrypt directOf(std::uint64_t number)
-{
-    core::DirectUserDecrypt request;
-    request.handles = {{handleOf(number), kContract}};
-    request.startTimestamp = secondsAgo(600);
-    request.durationDays = 7;
-    request.contractsChainId = 8009;
-    request.contracts = {kContract};
-    request.user = kUser.address();
-    request.publicKey = core::Bytes(40, 9);
-    request.signature = core::Bytes(65, 3);
-    request.extraData = {0};
-    return request;
-}
-
-core::DelegatedUserDecrypt delegatedOf(std::uint64_t number)
-{
-    core::DelegatedUserDecrypt request;
-    request.handles = {{handleOf(number), kContract}};
-    request.startTimestamp = secondsAgo(600);
-    request.durationDays = 7;
-    request.delegator = address(0x33);
-    request.delegate = kUser.address();
-    request.contractsChainId = 8009;
-    request.contracts = {kContract};
-    request.publicKey = core::Bytes(40, 9);
-    request.signature = core::Bytes(65, 3);
-    request.extraData = {0};
-    return request;
-}
-
-core::UnifiedUserDecrypt unifiedOf(std::uint64_t number)
-{
-    core::UnifiedUserDecrypt request;
-    request.handles = {{handleOf(number), kContract, kUser.address()}};
-    request.user = kUser.address();
-    request.publicKey = core::Bytes(40, 9);
-    request.startTimestamp = secondsAgo(600);
-    request.durationSeconds = 86'400;
-    request.extraData = {0};
-    return request;
-}
-
-core::UserDecrypt byUser(const core::UserDecrypt &request)
-{
-    return kUser.signedFor(request, kDecryption);
-}
-
-struct Post
-{
-    std::string path;
-    std::string body;
-};
-
-// One of each route, of that content.
-std::vector<Post> everyRoute(std::uint64_t number)
-{
-    std::vector<Post> posts = {{std::string(kPublicDecrypt), bodyOf(publicOf(number))}};
-    for (const core::UserDecrypt &request :
-         {byUser(directOf(number)), byUser(delegatedOf(number)), byUser(unifiedOf(number))})
-    {
-        posts.push_back({std::string(pathOf(request)), bodyOf(request)});
-    }
-    return posts;
-}
-
-ServerOptions withContract(const TestDatabase &database)
-{
-    ServerOptions options = onDatabase(database.url());
-    options.environment["RELAYER_GATEWAY__CONTRACTS__DECRYPTION"] = "0x" + core::toHex(kDecryption);
-    return options;
-}
-
-// One server for all tests of the suite; each test posts contents of its own.
-class DecryptRoutes : public testing::Test
+class DecryptRoutes : public DecryptServer
 {
   protected:
-    static void SetUpTestSuite()
-    {
-        if (!whyNoServer())
-        {
-            database_ = std::make_unique<TestDatabase>();
-            server_ = std::make_unique<ServerProcess>(withContract(*database_));
-        }
-    }
-    static void TearDownTestSuite()
-    {
-        server_.reset();
-        database_.reset();
-    }
-    void SetUp() override
-    {
-        RELAYER_NEEDS_SERVER();
-        ASSERT_TRUE(server_->becomesHealthy()) << server_->output();
-        client_ = std::make_unique<HttpClient>(server_->port());
-    }
-
-    static std::uint64_t fresh()
-    {
-        next_ += 2;
-        return next_;
-    }
-    HttpReply post(const Post &post, const HttpHeaders &headers = {})
-    {
-        return client_->post(post.path, post.body, headers).value();
-    }
-    HttpReply post(const core::UserDecrypt &request)
-    {
-        return client_->post(pathOf(request), bodyOf(request)).value();
-    }
-    HttpReply get(const std::string &path) { return client_->get(path).value(); }
-    static std::string jobIdOf(const HttpReply &reply)
-    {
-        return reply.json()["result"]["jobId"].asString();
-    }
-    // The row stands as if the request had ended so.
-    static void end(const std::string &jobId, const std::string &columns)
-    {
-        database_->query("UPDATE request SET live = false, " + columns + " WHERE job_id = '" +
-                         jobId + "'");
-        database_->query(
-            "DELETE FROM live_request l USING request r WHERE r.id = l.request_id"
-            " AND r.job_id = '" +
-            jobId + "'");
-    }
-    static std::string gatewayIdOf(std::uint64_t number)
-    {
-        return "decode(lpad('" + std::to_string(number) + "', 64, '0'), 'hex')";
-    }
-    static void bring(std::uint64_t gatewayId, int index, const std::string &payload)
-    {
-        database_->query(
-            "INSERT INTO kms_share (gateway_id, share_index, payload, signature,"
-            " extra_data) VALUES (" +
-            gatewayIdOf(gatewayId) + ", " + std::to_string(index) + ", decode('" + payload +
-            "', 'hex'), decode('beef0" + std::to_string(index) + "', 'hex'), decode('00', 'hex'))");
-    }
     // A user decryption that is completed with this threshold.
     std::string completedWith(std::uint64_t number, const std::string &threshold)
     {
-        const std::string jobId = jobIdOf(post(byUser(directOf(number))));
+        const std::string jobId = jobIdOf(post(postOf(byUser(directOf(number)))));
         end(jobId, "status = 'completed', resolved_threshold = " + threshold +
                        ", gateway_id = " + gatewayIdOf(number));
         return jobId;
     }
-
-    static std::unique_ptr<TestDatabase> database_;
-    static std::unique_ptr<ServerProcess> server_;
-    static std::uint64_t next_;
-    std::unique_ptr<HttpClient> client_;
 };
-std::unique_ptr<TestDatabase> DecryptRoutes::database_;
-std::unique_ptr<ServerProcess> DecryptRoutes::server_;
-std::uint64_t DecryptRoutes::next_ = 0;
-
-void expectFailed(const HttpReply &reply, int status, const std::string &label)
-{
-    EXPECT_EQ(reply.status, status) << reply.body;
-    EXPECT_EQ(reply.header("content-type"), "application/json");
-    EXPECT_EQ(labelOf(reply), label) << reply.body;
-    EXPECT_EQ(reply.json()["status"], "failed");
-    EXPECT_EQ(reply.json()["requestId"].asString(), reply.header("x-request-id"));
-}
 
 TEST_F(DecryptRoutes, EveryPostAnswers202InTheShapeOfTheContract)
 {
@@ -264,13 +69,13 @@ TEST_F(DecryptRoutes, RowsHoldWhatWasPosted)
     const core::PublicDecrypt open = publicOf(number);
     const std::vector<Row> rows = {
         {"public_decrypt", "direct", core::contentHash(open), core::encodePayload(open),
-         post({std::string(kPublicDecrypt), bodyOf(open)})},
+         post(postOf(open))},
         {"user_decrypt", "direct", core::contentHash(direct), core::encodePayload(direct),
-         post(direct)},
+         post(postOf(direct))},
         {"user_decrypt", "delegated", core::contentHash(delegated), core::encodePayload(delegated),
-         post(delegated)},
+         post(postOf(delegated))},
         {"user_decrypt", "unified", core::contentHash(unified), core::encodePayload(unified),
-         post(unified)},
+         post(postOf(unified))},
     };
     for (const Row &row : rows)
     {
@@ -349,7 +154,7 @@ TEST_F(DecryptRoutes, WhatIsWrongWithABodyIsSaidByItsFields)
     core::PublicDecrypt many;
     many.handles.assign(1025, handleOf(1));
     many.extraData = {0};
-    const HttpReply reply = post({std::string(kPublicDecrypt), bodyOf(many)});
+    const HttpReply reply = post(postOf(many));
     expectFailed(reply, 400, "validation_failed");
     EXPECT_EQ(reply.json()["error"]["details"][0]["field"], "ciphertextHandles") << reply.body;
 }
@@ -397,8 +202,7 @@ TEST_F(DecryptRoutes, EndsOfAPublicDecryptionAreShownAsTheContractSays)
     {
         SCOPED_TRACE(each.columns);
         const std::uint64_t number = fresh();
-        const std::string jobId =
-            jobIdOf(post({std::string(kPublicDecrypt), bodyOf(publicOf(number))}));
+        const std::string jobId = jobIdOf(post(postOf(publicOf(number))));
         if (!each.answer.empty())
         {
             database_->query(
@@ -421,7 +225,7 @@ TEST_F(DecryptRoutes, ACompletedUserDecryptionShowsTheSharesThatCameFirstInTheOr
     const std::string jobId = completedWith(number, "3");
     for (const int index : {4, 1, 2, 0, 3})
     {
-        bring(number, index, "5a0" + std::to_string(index));
+        bringShare(number, index, "5a0" + std::to_string(index));
     }
     const std::string expected = R"("result":{"result":[)"
                                  R"({"payload":"5a01","signature":"beef01","extraData":"0x00"},)"
@@ -440,114 +244,15 @@ TEST_F(DecryptRoutes, ACompletedUserDecryptionWithoutItsSharesIsAFaultOfOurs)
 {
     const std::uint64_t number = fresh();
     const std::string jobId = completedWith(number, "3");
-    bring(number, 0, "00");
-    bring(number, 1, "00");
+    bringShare(number, 0, "00");
+    bringShare(number, 1, "00");
     expectFailed(get(std::string(kUserDecrypt) + "/" + jobId), 500, "internal_server_error");
-}
-
-TEST_F(DecryptRoutes, TheSameContentJoinsItsJobAndTheHashLeavesTheValidityOut)
-{
-    const std::uint64_t number = fresh();
-    const std::string open = jobIdOf(post({std::string(kPublicDecrypt), bodyOf(publicOf(number))}));
-    EXPECT_EQ(jobIdOf(post({std::string(kPublicDecrypt), bodyOf(publicOf(number))})), open);
-
-    core::DirectUserDecrypt direct = directOf(number);
-    const std::string job = jobIdOf(post(byUser(direct)));
-    direct.startTimestamp -= 17;
-    direct.durationDays = 9;
-    EXPECT_EQ(jobIdOf(post(byUser(direct))), job);
-    core::DelegatedUserDecrypt delegated = delegatedOf(number);
-    const std::string other = jobIdOf(post(byUser(delegated)));
-    EXPECT_NE(other, job);
-    delegated.durationDays = 9;
-    EXPECT_EQ(jobIdOf(post(byUser(delegated))), other);
-}
-
-TEST_F(DecryptRoutes, AStrangerCanNotOccupyTheRequestOfSomebodyElse)
-{
-    for (const core::UserDecrypt &request :
-         {core::UserDecrypt(directOf(fresh())), core::UserDecrypt(delegatedOf(fresh()))})
-    {
-        SCOPED_TRACE(pathOf(request));
-        const core::UserDecrypt forged = kStranger.signedFor(request, kDecryption);
-        const std::string squatter = jobIdOf(post(forged));
-        EXPECT_EQ(jobIdOf(post(forged)), squatter) << "a repeat joins";
-        const std::string garbage = jobIdOf(post(request));
-        EXPECT_NE(garbage, squatter);
-        const std::string real = jobIdOf(post(byUser(request)));
-        EXPECT_NE(real, squatter);
-        EXPECT_NE(real, garbage);
-        EXPECT_EQ(jobIdOf(post(byUser(request))), real);
-    }
-}
-
-TEST_F(DecryptRoutes, NorWithASignatureThatTheContractWouldNotTake)
-{
-    core::DirectUserDecrypt expired = directOf(fresh());
-    expired.startTimestamp = secondsAgo(10 * 86'400);
-    core::DirectUserDecrypt valid = expired;
-    valid.startTimestamp = secondsAgo(600);
-    EXPECT_NE(jobIdOf(post(byUser(expired))), jobIdOf(post(byUser(valid))));
-
-    // v of 0 or 1 is the user's signature, and yet no contract takes it.
-    const core::UserDecrypt real = byUser(directOf(fresh()));
-    core::UserDecrypt rewritten = real;
-    core::Bytes &signature = std::get<core::DirectUserDecrypt>(rewritten).signature;
-    signature.back() = static_cast<std::uint8_t>(signature.back() - 27);
-    EXPECT_NE(jobIdOf(post(rewritten)), jobIdOf(post(real)));
-}
-
-TEST_F(DecryptRoutes, WhoJoinsAJobThatHasEndedNeedNotWait)
-{
-    for (const Post &each : everyRoute(fresh()))
-    {
-        SCOPED_TRACE(each.path);
-        const std::string jobId = jobIdOf(post(each));
-        EXPECT_EQ(post(each).header("retry-after"), "7");
-        end(jobId, "status = 'completed'");
-        const HttpReply reply = post(each);
-        EXPECT_EQ(reply.status, 202);
-        EXPECT_EQ(jobIdOf(reply), jobId);
-        EXPECT_EQ(reply.header("retry-after"), "1");
-        EXPECT_EQ(reply.json()["eta_seconds"], 1);
-    }
-}
-
-TEST_F(DecryptRoutes, AContentWhoseRequestFailedIsFreeAgain)
-{
-    for (const Post &each : everyRoute(fresh()))
-    {
-        SCOPED_TRACE(each.path);
-        const std::string jobId = jobIdOf(post(each));
-        end(jobId, "dedup = false, status = 'failure', error_code = 'protocol_paused'");
-        const std::string next = jobIdOf(post(each));
-        EXPECT_NE(next, jobId);
-        EXPECT_EQ(get(each.path + "/" + jobId).status, 503);
-        EXPECT_EQ(get(each.path + "/" + next).status, 202);
-    }
-}
-
-TEST_F(DecryptRoutes, AnIdempotencyKeyStandsForOneDecryption)
-{
-    for (const Post &each : everyRoute(fresh()))
-    {
-        SCOPED_TRACE(each.path);
-        const HttpHeaders key = {{"Idempotency-Key", "key-" + std::to_string(fresh())}};
-        const HttpReply first = post(each, key);
-        ASSERT_EQ(first.status, 202) << first.body;
-        EXPECT_EQ(jobIdOf(post(each, key)), jobIdOf(first));
-        const HttpReply other = post({std::string(kPublicDecrypt), bodyOf(publicOf(fresh()))}, key);
-        EXPECT_EQ(other.status, 422);
-        EXPECT_EQ(labelOf(other), "idempotency_key_reused");
-        end(jobIdOf(first), "status = 'completed'");
-        EXPECT_EQ(post(each, key).header("retry-after"), "1");
-    }
 }
 
 TEST_F(DecryptRoutes, TheLogNamesRequestsAndShowsNothingOfThem)
 {
     const core::UserDecrypt request = byUser(directOf(fresh()));
-    const HttpReply reply = post(request);
+    const HttpReply reply = post(postOf(request));
     EXPECT_TRUE(server_->printed("kind=user_decrypt job_id=" + jobIdOf(reply)));
     const std::string log = server_->output();
     const auto &sort = std::get<core::DirectUserDecrypt>(request);
@@ -556,41 +261,6 @@ TEST_F(DecryptRoutes, TheLogNamesRequestsAndShowsNothingOfThem)
           core::toHex(sort.handles.front().handle)})
     {
         EXPECT_EQ(log.find(secret), std::string::npos) << secret;
-    }
-}
-
-TEST(DecryptRoutesWithLittleRoom, ANewDecryptionIsBouncedAndOneThatIsHereIsNot)
-{
-    RELAYER_NEEDS_SERVER();
-    const TestDatabase database;
-    ServerOptions options = withContract(database);
-    for (const std::string kind : {"PUBLIC_DECRYPT", "USER_DECRYPT"})
-    {
-        options.environment["RELAYER_TX_THROTTLER__" + kind + "__CAPACITY"] = "3";
-        options.environment["RELAYER_TX_THROTTLER__" + kind + "__SAFETY_MARGIN"] = "1";
-    }
-    ServerProcess server(options);
-    ASSERT_TRUE(server.becomesHealthy()) << server.output();
-    HttpClient client(server.port());
-    for (const std::size_t route : {0U, 1U, 2U, 3U})
-    {
-        const Post first = everyRoute(0).at(route);
-        SCOPED_TRACE(first.path);
-        std::optional<HttpReply> bounced;
-        // More than there is room for, since the queue fills up behind the readiness gate.
-        for (std::uint64_t number = 0; number < 500 && !bounced; ++number)
-        {
-            const Post next = everyRoute(2 * number).at(route);
-            const HttpReply reply = client.post(next.path, next.body).value();
-            bounced = reply.status == 429 ? std::optional(reply) : std::nullopt;
-        }
-        ASSERT_TRUE(bounced);
-        EXPECT_EQ(labelOf(*bounced), "rate_limited");
-        EXPECT_EQ(bounced->header("retry-after"), "7");
-        EXPECT_EQ(bounced->json()["requestId"].asString(), bounced->header("x-request-id"));
-        // The three sorts of user decryption share a queue, which the first of them has filled.
-        EXPECT_EQ(client.post(first.path, first.body).value().status, route < 2 ? 202 : 429)
-            << "what is in the house already is never bounced";
     }
 }
 }  // namespace
