@@ -151,9 +151,8 @@ TEST_F(DecryptRoutes, WhatIsWrongWithABodyIsSaidByItsFields)
         expectFailed(probe, 400, "missing_fields");
         EXPECT_GE(probe.json()["error"]["details"].size(), 2U) << probe.body;
     }
-    core::PublicDecrypt many;
-    many.handles.assign(1025, handleOf(1));
-    many.extraData = {0};
+    core::PublicDecrypt many = publicOf(1);
+    many.handles.resize(1025, many.handles[0]);
     const HttpReply reply = post(postOf(many));
     expectFailed(reply, 400, "validation_failed");
     EXPECT_EQ(reply.json()["error"]["details"][0]["field"], "ciphertextHandles") << reply.body;
