@@ -1,9 +1,11 @@
 // What coprocessors and KMS nodes say to a request: always the same to the same one, signed as the real
-// ones sign it.
+// ones sign it. (But for shares encrypted to a real key: encryption draws.)
 
 import { createHash } from 'node:crypto';
 import { ethers } from 'ethers';
 import { GATEWAY_CHAIN } from './cast.mjs';
+import { handleOf, inputHandles, typesIn } from './ciphertexts.mjs';
+import { canShare, shareFor, typeOf, userKey } from './shares.mjs';
 
 const coder = ethers.AbiCoder.defaultAbiCoder();
 
@@ -28,22 +30,26 @@ const USER_TYPE = ethers.id('UserDecryptResponseVerification(bytes publicKey,byt
 
 const UINT64_TYPE = 5;
 
-// 21 bytes of hash, the index, eight of chain id, the type, the version.
 export function makeHandle(seed, index, chainId, type = UINT64_TYPE) {
   const hash = ethers.keccak256(coder.encode(['bytes', 'uint256'], [seed, index]));
-  return hash.slice(0, 2 + 42) + index.toString(16).padStart(2, '0') +
-    BigInt(chainId).toString(16).padStart(16, '0') + type.toString(16).padStart(2, '0') + '00';
+  return handleOf(hash, index, chainId, type);
 }
 
-// Any value will do, as long as it fits the type and is the same each time.
-function clearValue(handle) {
-  const bits = { 0: 1, 2: 8, 3: 16, 4: 32, 5: 64, 6: 128, 7: 160, 8: 256 };
-  const type = Number.parseInt(handle.slice(62, 64), 16);
-  return BigInt.asUintN(bits[type] ?? 64, BigInt(ethers.keccak256(handle)));
+const CLEAR_BITS = { 0: 1, 2: 8, 3: 16, 4: 32, 5: 64, 6: 128, 7: 160, 8: 256 };
+
+// What was told, or else any value that fits the type and is the same each time.
+export function clearValue(handle, told = {}) {
+  const value = BigInt(told[handle.toLowerCase()] ?? ethers.keccak256(handle));
+  return BigInt.asUintN(CLEAR_BITS[typeOf(handle)] ?? 64, value);
 }
 
-// Any bytes will do here, too; those of a hash that is not written in JavaScript come ten times as fast.
-function shareOf(request, node, size) {
+// Over which extra data KMS nodes sign: clients that know no KMS contexts send 0x00 and check signatures
+// over nothing.
+const signedFor = (extraData) => (extraData === '0x00' ? '0x' : extraData);
+
+// For a key that nobody can encrypt to, as most tests have. Those of a hash that is not written in
+// JavaScript come ten times as fast.
+function meaninglessShare(request, node, size) {
   return '0x' + createHash('shake256', { outputLength: size })
     .update(`share of node ${node.index} for ${request.id}`).digest('hex');
 }
@@ -65,9 +71,9 @@ function callWithBytes(selector, id, parts) {
 const signatureOf = (node, digest) => node.signer.signingKey.sign(digest).serialized;
 
 export class Answers {
-  constructor(artifacts, contracts, switches) {
-    this.switches = switches;
-    this.contracts = contracts;
+  // `acls`: the address of the ACL by the host chain's id. `nodes`: how many KMS nodes there are.
+  constructor({ artifacts, contracts, acls, nodes, switches }) {
+    Object.assign(this, { contracts, acls, nodes, switches });
     this.proofs = new ethers.Interface(artifacts.InputVerification.abi);
     const decryptions = new ethers.Interface(artifacts.Decryption.abi);
     this.publicSelector = decryptions.getFunction('publicDecryptionResponse').selector;
@@ -111,10 +117,8 @@ export class Answers {
       return { to, data };
     }
     const { handles, digest } = this.#alike(request, extraData, () => {
-      const { ciphertext, userAddress, contractAddress, contractChainId } = request;
-      const seed = ethers.keccak256(ethers.concat([ciphertext, userAddress, contractAddress]));
-      const ctHandles = Array.from({ length: this.switches.handlesPerProof },
-        (_, index) => makeHandle(seed, index, contractChainId));
+      const { userAddress, contractAddress, contractChainId } = request;
+      const ctHandles = this.#handles(request);
       return {
         handles: ctHandles,
         digest: ethers.TypedDataEncoder.hash(this.proofDomain, CIPHERTEXT,
@@ -126,14 +130,27 @@ export class Answers {
     return { to, data };
   }
 
+  #handles({ ciphertext, userAddress, contractAddress, contractChainId }) {
+    const acl = this.acls[contractChainId];
+    const types = acl && typesIn(ciphertext);
+    if (types) return inputHandles(ciphertext, types, acl, contractChainId);
+    const seed = ethers.keccak256(ethers.concat([ciphertext, userAddress, contractAddress]));
+    return Array.from({ length: this.switches.handlesPerProof },
+      (_, index) => makeHandle(seed, index, contractChainId));
+  }
+
+  #clearValues(handles) {
+    return handles.map((handle) => clearValue(handle, this.switches.values));
+  }
+
   #publicDecrypt(request, node, extraData) {
     const { result, digest } = this.#alike(request, extraData, () => {
-      const words = request.handles.map((handle) => ethers.toBeHex(clearValue(handle), 32));
+      const words = this.#clearValues(request.handles).map((value) => ethers.toBeHex(value, 32));
       const decryptedResult = ethers.concat(words);
       return {
         result: decryptedResult,
         digest: ethers.TypedDataEncoder.hash(this.decryptionDomain, PUBLIC,
-          { ctHandles: request.handles, decryptedResult, extraData }),
+          { ctHandles: request.handles, decryptedResult, extraData: signedFor(extraData) }),
       };
     });
     const data = callWithBytes(
@@ -143,13 +160,19 @@ export class Answers {
 
   // By hand, since only the share differs from node to node: three times as fast.
   #share(request, node, extraData) {
-    const alike = this.#alike(request, extraData, () => [
-      ethers.keccak256(request.publicKey), ethers.keccak256(ethers.concat(request.handles)),
-      ethers.keccak256(extraData),
-    ]);
-    const share = shareOf(request, node, this.switches.shareBytes);
+    const { hashes: [key, handles, extra], user } = this.#alike(request, extraData, () => ({
+      hashes: [request.publicKey, ethers.concat(request.handles), signedFor(extraData)]
+        .map((bytes) => ethers.keccak256(bytes)),
+      user: canShare(request.handles, this.nodes) ? userKey(request.publicKey) : undefined,
+    }));
+    const share = user
+      ? shareFor({
+        ...request, node, nodes: this.nodes, user, domain: this.decryptionDomain,
+        values: this.#clearValues(request.handles),
+      })
+      : meaninglessShare(request, node, this.switches.shareBytes);
     const struct = ethers.keccak256(
-      ethers.concat([USER_TYPE, alike[0], alike[1], ethers.keccak256(share), alike[2]]));
+      ethers.concat([USER_TYPE, key, handles, ethers.keccak256(share), extra]));
     const digest = ethers.keccak256(ethers.concat(['0x1901', this.decryptionSeparator, struct]));
     const data = callWithBytes(
       this.userSelector, request.id, [share, signatureOf(node, digest), extraData]);

@@ -5,9 +5,13 @@
 //   POST /chains/NAME/ACTION   stop, kill, start, reset, freeze, thaw, mine (a JSON body {"blocks": n})
 //   POST /contracts/CHAIN/CONTRACT/METHOD   a JSON array of arguments: what a view says, or the receipt of
 //                                           a transaction of the contracts' owner
-// It also serves what a KMS node has in its public storage, a few bytes for each key.
+// It also serves what a KMS node has in its public storage: FHE key and CRS, if this machine has some
+// (keys.mjs), and a few bytes of text if not.
 
+import fs from 'node:fs';
 import http from 'node:http';
+import { CRS_ID, KEY_ID } from './cast.mjs';
+import { keyFile } from './keys.mjs';
 import { turn } from './switches.mjs';
 
 const MOST = 1 << 20;
@@ -50,12 +54,26 @@ async function answer(devnet, request) {
   throw new Error('there is no such thing here');
 }
 
+const ACTIVE = { PublicKey: KEY_ID, CRS: CRS_ID };
+
+// True when the path is one of the public storage.
+function serveMaterial({ method, url }, response) {
+  const [, kind, id] = /^\/PUB-p\d+\/(PublicKey|CRS)\/([0-9a-f]{64})$/.exec(url) ?? [];
+  if (method !== 'GET' || !kind) return false;
+  const file = ACTIVE[kind] === `0x${id}` ? keyFile(kind) : undefined;
+  const bytes = file ? fs.readFileSync(file) : Buffer.from(`devnet ${url}`);
+  // Browsers ask from another origin.
+  response.writeHead(200, {
+    'content-type': 'application/octet-stream', 'content-length': bytes.length,
+    'access-control-allow-origin': '*',
+  });
+  response.end(bytes);
+  return true;
+}
+
 export function startControl(devnet, port) {
   const server = http.createServer(async (request, response) => {
-    if (request.method === 'GET' && /^\/PUB-p\d+\/(PublicKey|CRS)\/[0-9a-f]{64}$/.test(request.url)) {
-      response.end(`devnet ${request.url}`);
-      return;
-    }
+    if (serveMaterial(request, response)) return;
     let status = 200;
     let body;
     try {

@@ -106,7 +106,9 @@ function gatewayContracts(ledger, cast, settings) {
   };
 }
 
-function hostContracts(ledger, cast, settings) {
+const signersOf = (nodes) => nodes.map(({ signer }) => signer.address);
+
+function hostContracts(ledger, cast, settings, gateway) {
   const nodes = cast.kmsNodes.map(({ sender, signer, index }) => [
     sender.address, signer.address, '127.0.0.1', `http://127.0.0.1:${settings.storagePort}`,
     index + 1, `kms-${index + 1}`, '0x', `PUB-p${index + 1}`,
@@ -121,6 +123,10 @@ function hostContracts(ledger, cast, settings) {
       ledger.create('ProtocolConfig', CONTEXT_ID, EPOCH_ID, nodes, thresholds),
     kmsGeneration: ledger.create('KMSGeneration', KEY_ID, CRS_ID, nodes.map((node) => node[3])),
     smartAccount: ledger.create('SmartAccount', cast.users[0].address),
+    inputVerifier: ledger.create('InputVerifier', GATEWAY_CHAIN, gateway.inputVerification,
+      signersOf(cast.coprocessors), settings.coprocessorThreshold),
+    kmsVerifier: ledger.create('KMSVerifier', GATEWAY_CHAIN, gateway.decryption, CONTEXT_ID,
+      signersOf(cast.kmsNodes), settings.publicThreshold),
   };
 }
 
@@ -143,15 +149,23 @@ export function gatewayLedger(artifacts, cast, settings) {
   return { ledger, contracts };
 }
 
-export function hostLedger(artifacts, chainId, cast, settings) {
+export function hostLedger(artifacts, chainId, cast, settings, gateway) {
   const ledger = new Ledger(artifacts, chainId);
-  return { ledger, contracts: hostContracts(ledger, cast, settings) };
+  return { ledger, contracts: hostContracts(ledger, cast, settings, gateway) };
+}
+
+const isThere = async (rpc, address) =>
+  (await rpc.call('eth_getCode', [address, 'latest'])) !== '0x';
+
+// Some are there and not all: they were put there before the others were thought of.
+export async function isOutdated(rpc, { contracts }) {
+  const addresses = Object.values(contracts);
+  return (await isThere(rpc, addresses[0])) && !(await isThere(rpc, addresses.at(-1)));
 }
 
 // Nothing is sent to a chain that has the contracts already.
 export async function deploy(rpc, { ledger, contracts }, cast) {
-  const last = Object.values(contracts).at(-1);
-  if ((await rpc.call('eth_getCode', [last, 'latest'])) !== '0x') return false;
+  if (await isThere(rpc, Object.values(contracts).at(-1))) return false;
   const nodes = [...cast.coprocessors, ...cast.kmsNodes].map(({ sender }) => sender);
   await enrich(rpc, [ledger.owner, ...cast.users, ...cast.relayers, ...nodes]);
   await ledger.send(rpc);

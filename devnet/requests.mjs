@@ -27,12 +27,12 @@ export class Requests {
     read(decryptions, PLAIN.public, ([id, handles, extraData]) => ({
       kind: 'public_decrypt', id, handles: [...handles], extraData,
     }));
-    read(decryptions, PLAIN.user, ([id, handles, , publicKey, extraData]) => ({
-      kind: 'user_decrypt', id, handles: [...handles], publicKey, extraData,
+    read(decryptions, PLAIN.user, ([id, handles, userAddress, publicKey, extraData]) => ({
+      kind: 'user_decrypt', id, handles: [...handles], userAddress, publicKey, extraData,
     }));
     read(decryptions, PLAIN.unified, ([id, entries, payload]) => ({
       kind: 'user_decrypt', id, handles: entries.map((entry) => entry.handle),
-      publicKey: payload.publicKey, extraData: payload.extraData,
+      userAddress: payload.userAddress, publicKey: payload.publicKey, extraData: payload.extraData,
     }));
     this.filter = {
       address: [contracts.inputVerification, contracts.decryption],

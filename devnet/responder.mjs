@@ -46,10 +46,11 @@ export class Responder {
   #lastProgress = 0;
   counts = { requests: 0, answers: 0, refused: 0, errors: 0 };
 
-  constructor({ rpc, artifacts, contracts, cast, switches, file }) {
+  constructor({ rpc, artifacts, contracts, acls, cast, switches, file }) {
     Object.assign(this, { rpc, contracts, cast, switches, file });
     this.requests = new Requests(artifacts, contracts);
-    this.answers = new Answers(artifacts, contracts, switches);
+    this.answers =
+      new Answers({ artifacts, contracts, acls, nodes: cast.kmsNodes.length, switches });
     this.responded = new ethers.Interface(artifacts.Decryption.abi).getFunction('hasResponded');
     this.coder = new ethers.Interface([this.responded]);
   }

@@ -9,7 +9,7 @@ import { Anvil } from './anvil.mjs';
 import { CONTEXT_ID, EPOCH_ID, GATEWAY_CHAIN, HOST_CHAINS, makeCast, ownerOf, revealed } from './cast.mjs';
 import { loadArtifacts } from './compile.mjs';
 import { startControl } from './control.mjs';
-import { deploy, gatewayLedger, hostLedger } from './deploy.mjs';
+import { deploy, gatewayLedger, hostLedger, isOutdated } from './deploy.mjs';
 import { Responder } from './responder.mjs';
 import { defaultSwitches, turn } from './switches.mjs';
 
@@ -173,23 +173,27 @@ class Devnet {
     });
     this.gateway = chain('gateway', GATEWAY_CHAIN, 0);
     this.hosts = HOST_CHAINS.map((id, index) => chain(`host-${id}`, id, index + 1));
-    this.plans = new Map(this.chains.map((one) => [one, this.#planFor(one)]));
+    const withPort = { ...settings, storagePort: this.controlPort };
+    const ofGateway = gatewayLedger(this.artifacts, this.cast, withPort);
+    this.plans = new Map([[this.gateway, ofGateway]]);
+    for (const host of this.hosts)
+      this.plans.set(host,
+        hostLedger(this.artifacts, host.chainId, this.cast, withPort, ofGateway.contracts));
   }
 
   get chains() {
     return [this.gateway, ...this.hosts];
   }
 
-  #planFor(chain) {
-    const settings = { ...this.settings, storagePort: this.controlPort };
-    return chain === this.gateway
-      ? gatewayLedger(this.artifacts, this.cast, settings)
-      : hostLedger(this.artifacts, chain.chainId, this.cast, settings);
-  }
-
   async #bringUp(chain) {
     await chain.start();
-    const fresh = await deploy(chain.rpc, this.plans.get(chain), this.cast);
+    const plan = this.plans.get(chain);
+    if (await isOutdated(chain.rpc, plan)) {
+      console.error(`devnet: ${chain.name}: its contracts are those of an earlier version; it starts over`);
+      await chain.forget();
+      await chain.start();
+    }
+    const fresh = await deploy(chain.rpc, plan, this.cast);
     // So that `finalized` sees the contracts.
     if (fresh) await chain.mine(3);
   }
@@ -200,6 +204,8 @@ class Devnet {
       rpc: this.gateway.rpc,
       artifacts: this.artifacts,
       contracts: this.plans.get(this.gateway).contracts,
+      acls: Object.fromEntries(
+        this.hosts.map((host) => [host.chainId, this.plans.get(host).contracts.acl])),
       cast: this.cast,
       switches: this.switches,
       file: path.join(this.settings.folder, 'responder.json'),

@@ -5,6 +5,8 @@ const KINDS = ['input_proof', 'public_decrypt', 'user_decrypt'];
 
 const count = (value) => Number.isInteger(value) && value >= 0;
 const bytes = (value) => typeof value === 'string' && /^0x([0-9a-f]{2})*$/i.test(value);
+const handle = (value) => /^0x[0-9a-f]{64}$/.test(value);
+const number = (value) => /^(0x[0-9a-f]+|[0-9]+)$/.test(value);
 const some = (value) => count(value) || value === 'all';
 
 export const SWITCHES = {
@@ -29,6 +31,11 @@ export const SWITCHES = {
   // What a proof is worth, and the size of a share.
   handlesPerProof: { value: 2, takes: (value) => count(value) && value <= 255 },
   shareBytes: { value: 256, takes: count },
+  // What a handle (lower case) stands for; else it is a number made of the handle.
+  values: {
+    value: {},
+    takes: (value) => Object.entries(value).every(([k, v]) => handle(k) && number(v)),
+  },
   // Of the answers: 'echo' what was asked, or these bytes.
   extraData: { value: 'echo', takes: (value) => value === 'echo' || bytes(value) },
 };

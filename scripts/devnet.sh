@@ -14,6 +14,10 @@ scripts/devnet.sh stop DIR                 stops it if it runs; the chains' stat
 scripts/devnet.sh status DIR               says whether it runs; exit code 0 when it does, 3 when not
 scripts/devnet.sh environment DIR          prints the relayer's environment for it, NAME=VALUE lines
 scripts/devnet.sh setup                    installs the npm packages and compiles the contracts
+scripts/devnet.sh clients                  installs the clients that tests/clients drives, and a Node.js
+                                           that is new enough for them
+scripts/devnet.sh keys                     prints where this machine has the FHE key and the CRS that clients
+                                           encrypt with; makes them first if it has none (a minute or two)
 
 DIR/devnet.json has the addresses, ports, contracts and keys; DIR/devnet.log what it said.
 X
@@ -22,7 +26,7 @@ X
 [ $# -ge 1 ] || { usage >&2; exit 64; }
 command=$1 dir=${2:-}
 case $command in
-  setup) ;;
+  setup | clients | keys) ;;
   start | stop | status | environment) [ -n "$dir" ] || { usage >&2; exit 64; } ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 64 ;;
@@ -32,35 +36,53 @@ esac
 
 # The lock file decides: what is there was installed from this very one, or is installed anew.
 packages_fit() {
-  cmp -s "$ROOT/devnet/package-lock.json" "$ROOT/devnet/node_modules/.installed-from"
+  cmp -s "$1/package-lock.json" "$1/node_modules/.installed-from"
 }
 
+# install_packages FOLDER WHAT: those of the lock file in this folder of the tree.
 install_packages() {
-  packages_fit && return 0
+  local folder=$ROOT/$1 what=$2 name
+  packages_fit "$folder" && return 0
   command -v npm >/dev/null || die 69 "npm is missing: scripts/setup.sh brings it"
   mkdir -p "$ROOT/build"
-  exec {lock}>"$ROOT/build/devnet.lock"
-  flock -n "$lock" || { say "another process is installing the npm packages, waiting"; flock "$lock"; }
-  if ! packages_fit; then
-    local log=$ROOT/build/devnet.npm.log t0
+  name=${1//\//-}
+  exec {lock}>"$ROOT/build/$name.lock"
+  flock -n "$lock" || { say "another process is installing the npm packages of $what, waiting"; flock "$lock"; }
+  if ! packages_fit "$folder"; then
+    local log=$ROOT/build/$name.npm.log t0
     t0=$(now_ms)
     # No scripts of packages are run: none of them needs one.
-    if ! (cd "$ROOT/devnet" && npm ci --ignore-scripts --no-audit --no-fund) >"$log" 2>&1 </dev/null {lock}>&-; then
+    if ! (cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund) >"$log" 2>&1 </dev/null {lock}>&-; then
       show_tail "$log"
-      die 69 "npm could not install the devnet's packages; its output is in $log" \
+      die 69 "npm could not install the packages of $what; its output is in $log" \
         "Is the registry that npm is configured for to be reached? './run --no-devnet' works without."
     fi
-    cp "$ROOT/devnet/package-lock.json" "$ROOT/devnet/node_modules/.installed-from"
-    say "npm packages installed in $(seconds $(($(now_ms) - t0))) s"
+    cp "$folder/package-lock.json" "$folder/node_modules/.installed-from"
+    say "npm packages of $what installed in $(seconds $(($(now_ms) - t0))) s"
   fi
   exec {lock}>&-
 }
+install_devnet() { install_packages devnet "the devnet"; }
 
-if [ "$command" = setup ]; then
-  install_packages
-  node "$ROOT/devnet/compile.mjs" >/dev/null || die 70 "the devnet's contracts do not compile"
-  exit 0
-fi
+case $command in
+  setup)
+    install_devnet
+    node "$ROOT/devnet/compile.mjs" >/dev/null || die 70 "the devnet's contracts do not compile"
+    exit 0
+    ;;
+  clients)
+    install_packages tests/clients "the clients"
+    exit 0
+    ;;
+  keys)
+    install_devnet
+    # Two that make them at once would take twice as long.
+    exec 8>"$ROOT/build/devnet-keys.lock"
+    flock 8
+    node "$ROOT/devnet/keys.mjs"
+    exit 0
+    ;;
+esac
 
 # ---------------------------------------------------------------- what runs
 
@@ -117,7 +139,7 @@ if pid=$(running_pid); then
   echo "$dir/devnet.json"
   exit 0
 fi
-install_packages 8>&-
+install_devnet 8>&-
 log=$dir/devnet.log
 rotate "$log" 20000000
 touch "$log"

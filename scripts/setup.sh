@@ -122,6 +122,9 @@ fi
 # The relayer builds and runs without them, and the tests that need them say so.
 if [ -n "$devnet" ]; then
   "$ROOT/scripts/devnet.sh" setup || warn "there will be no devnet, for the reason above"
+  if [ "$tier" != run ]; then
+    "$ROOT/scripts/devnet.sh" clients || warn "no clients will be driven, for the reason above"
+  fi
 fi
 
 # ---------------------------------------------------------------- where Drogon goes

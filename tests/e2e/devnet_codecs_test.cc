@@ -32,6 +32,8 @@ using core::Kind;
 constexpr std::uint64_t kGatewayChain = 654321;
 constexpr std::uint64_t kHostChain = 8009;
 constexpr std::chrono::seconds kPatience{30};
+// What KMS nodes put in place of 0x00, since that is what clients verify.
+const Bytes kSignedExtraData;
 
 Bytes joined(const chain::Signature &signature)
 {
@@ -202,7 +204,7 @@ TEST_F(DevnetCodecs, APublicDecryptionIsAnswered)
     EXPECT_EQ(answer.extraData, request.extraData);
     ASSERT_EQ(answer.signatures.size(), 3U) << "the KMS nodes' threshold";
     EXPECT_EQ(signerOf(chain::decryptionDomain(kGatewayChain, contracts_.decryption),
-                       chain::PublicDecryptAnswer{request.handles, answer.result, answer.extraData},
+                       chain::PublicDecryptAnswer{request.handles, answer.result, kSignedExtraData},
                        answer.signatures[0]),
               devnet_->description()["kmsNodes"][0]["signer"].asString());
 }
@@ -223,7 +225,7 @@ TEST_F(DevnetCodecs, AUserDecryptionThatTheUserSignedGetsItsShares)
     const std::vector<Hash32> handles = {Devnet::handle(1), Devnet::handle(2)};
     EXPECT_EQ(
         signerOf(chain::decryptionDomain(kGatewayChain, contracts_.decryption),
-                 chain::UserDecryptShare{request.publicKey, handles, share.share, share.extraData},
+                 chain::UserDecryptShare{request.publicKey, handles, share.share, kSignedExtraData},
                  share.signature),
         devnet_->description()["kmsNodes"][0]["signer"].asString());
 }

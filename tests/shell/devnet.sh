@@ -119,6 +119,23 @@ test_kill_9_leaves_no_process_and_loses_no_chain() {
   contains "input_proof: 1 requests, 1 answered, first id 0x$(printf '%064x' 2)" "$(cat out)"
 }
 
+test_key_material_is_served_from_where_this_machine_has_it() {
+  need_devnet
+  export DROGON_RELAYER_DEPS=$T/deps
+  local folder key crs
+  node "$SOURCE/devnet/keys.mjs" --look && fail "there are keys in an empty folder"
+  start
+  key="$(value control)/PUB-p1/PublicKey/04$(printf '%062x' 1)" crs="$(value control)/PUB-p4/CRS/05$(printf '%062x' 1)"
+  contains "devnet /PUB-p1/PublicKey/04" "$(curl -sS "$key")"
+  folder=$T/deps/fhe-keys/node-tfhe-$(cd "$SOURCE/devnet" && node -p 'require("./package.json").dependencies["node-tfhe"]')
+  mkdir -p "$folder"
+  printf 'a key\0' >"$folder/public-key.bin"
+  printf 'a CRS\0' >"$folder/crs-2048.bin"
+  equals folder "$folder" "$("$DEVNET" keys)"
+  curl -sS "$key" | cmp - "$folder/public-key.bin"
+  curl -sS "$crs" | cmp - "$folder/crs-2048.bin"
+}
+
 test_a_start_that_cannot_be_says_why() {
   need_devnet
   local code=0
