@@ -77,14 +77,20 @@ std::string exampleOf(const RequestTable &table, std::uint64_t now)
 
 std::span<const RequestRoute> requestRoutes()
 {
+    using core::Kind;
     static constexpr std::array<RequestRoute, 5> kRoutes = {{
-        {"/v2/input-proof", "Have an encrypted input and its proof verified", &kInputProofTable},
-        {"/v2/public-decrypt", "Decrypt what everybody may see", &kPublicDecryptTable},
-        {"/v2/user-decrypt", "Re-encrypt for a user who is allowed", &kUserDecryptTable},
-        {"/v2/delegated-user-decrypt", "Re-encrypt for a delegate of such a user",
-         &kDelegatedUserDecryptTable},
-        {"/v3/user-decrypt", "Re-encrypt for a user, own and delegated handles alike",
-         &kUnifiedUserDecryptTable},
+        {"/v2/input-proof", "InputProof", "Input proofs",
+         "Have an encrypted input and its proof verified", &kInputProofTable, Kind::InputProof},
+        {"/v2/public-decrypt", "PublicDecrypt", "Public decryption",
+         "Decrypt what everybody may see", &kPublicDecryptTable, Kind::PublicDecrypt},
+        {"/v2/user-decrypt", "UserDecrypt", "User decryption",
+         "Re-encrypt for a user who is allowed", &kUserDecryptTable, Kind::UserDecrypt},
+        {"/v2/delegated-user-decrypt", "DelegatedUserDecrypt", "User decryption",
+         "Re-encrypt for a delegate of such a user", &kDelegatedUserDecryptTable,
+         Kind::UserDecrypt},
+        {"/v3/user-decrypt", "UnifiedUserDecrypt", "User decryption",
+         "Re-encrypt for a user, own and delegated handles alike", &kUnifiedUserDecryptTable,
+         Kind::UserDecrypt},
     }};
     return kRoutes;
 }

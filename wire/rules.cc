@@ -240,7 +240,7 @@ const Rule kHexOrEmpty = {"hex-0x-or-empty",
                           "0x and an even number of hex digits, or an empty string",
                           "^(0x([0-9a-fA-F]{2})*)?$", checkHexOrEmpty};
 const Rule kChainId = {"chain-id", "a chain id: a u64, decimal or 0x and hex digits",
-                       "^(\\+?[0-9]+|0x\\+?[0-9a-fA-F]+)$", checkChainId};
+                       "^(\\+?0*[0-9]{1,20}|0x\\+?0*[0-9a-fA-F]{1,16})$", checkChainId};
 const Rule kNoExtraData = {"extra-data-none", "exactly 0x00", "^0x00$", checkNoExtraData};
 const Rule kExtraData = {
     "extra-data",
@@ -249,11 +249,11 @@ const Rule kExtraData = {
     "^(0x00|0x0107[0-9a-fA-F]{62}|0x0207[0-9a-fA-F]{62}08[0-9a-fA-F]{62})$", checkExtraData};
 const Rule kTimestamp = {"timestamp",
                          "seconds since 1970, not in the future: decimal, or behind 0x, 0o or 0b",
-                         "^[0-9a-zA-Z_]*$", checkTimestamp};
+                         "^(0[xX][0-9a-fA-F_]*|0[oO][0-7_]*|0[bB][01_]*|[0-9_]*)$", checkTimestamp};
 const Rule kDecimalTimestamp = {"decimal-timestamp", "seconds since 1970, not in the future",
                                 "^[0-9]+$", checkDecimalTimestamp};
-const Rule kDurationDays = {"u32", "a u32 in decimal", "^\\+?[0-9]+$", checkDurationDays};
-const Rule kDurationSeconds = {"u64", "a u64 in decimal", "^[0-9]+$", checkDurationSeconds};
+const Rule kDurationDays = {"u32", "a u32 in decimal", "^\\+?0*[0-9]{1,10}$", checkDurationDays};
+const Rule kDurationSeconds = {"u64", "a u64 in decimal", "^0*[0-9]{1,20}$", checkDurationSeconds};
 const Rule kAttestationType = {"attestation-type", "eip712-unified-user-decrypt-v1",
                                "^eip712-unified-user-decrypt-v1$", checkAttestationType};
 const Rule kPayloadVersion = {"payload-version", "2.0", "^2\\.0$", checkPayloadVersion};

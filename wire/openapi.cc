@@ -1,0 +1,358 @@
+#include "wire/openapi.h"
+
+#include "wire/openapi_parts.h"
+#include "wire/service.h"
+
+#include <algorithm>
+#include <map>
+
+namespace relayer::wire
+{
+namespace
+{
+constexpr std::string_view kAbout =
+    "A relayer takes a request, sends it to the gateway chain, and hands the chain's answer to who "
+    "asks for it.\n\n"
+    "**Post** a request: the answer is 202 with a job id, once the request is on disk. **Poll** "
+    "the job: 202 as long as there is no result, 200 with the result, and an error when there "
+    "will be none. Every 202 and 429 says in Retry-After when to come again. The same content "
+    "posted again is the same job.\n\n"
+    "Every error is JSON: a label for programs, a message for people, and for some labels the "
+    "fields that are wrong. A path that does not exist answers 404 with label not_found, a method "
+    "that a path does not take 405 with label request_error and Allow, in the same shape.";
+
+std::string_view resultSchema(core::Kind kind)
+{
+    switch (kind)
+    {
+        case core::Kind::InputProof: return "InputProofSucceeded";
+        case core::Kind::PublicDecrypt: return "PublicDecryptSucceeded";
+        case core::Kind::UserDecrypt: break;
+    }
+    return "UserDecryptSucceeded";
+}
+
+std::string_view phraseOf(int status)
+{
+    static const std::map<int, std::string_view> kPhrases = {
+        {200, "Here it is"},           {202, "It is on its way"},
+        {400, "The request is wrong"}, {404, "There is no such job"},
+        {422, "The key is taken"},     {429, "Too many requests"},
+        {500, "It did not succeed"},   {503, "It can not be done now"}};
+    const auto phrase = kPhrases.find(status);
+    return phrase == kPhrases.end() ? "" : phrase->second;
+}
+
+using Group = std::vector<const SampleAnswer *>;
+
+// Of answers with one status: a failure's schema with just the labels that are possible here.
+void writeFailureSchema(JsonWriter &json, const Group &group)
+{
+    json.beginObject().key("allOf").beginList().json(reference("schemas", "Failure"));
+    json.beginObject().key("properties").beginObject().key("error").beginObject();
+    json.key("properties").beginObject().key("label").beginObject().key("enum").beginList();
+    std::vector<Label> listed;
+    for (const SampleAnswer *sample : group)
+    {
+        if (sample->label &&
+            std::find(listed.begin(), listed.end(), *sample->label) == listed.end())
+        {
+            listed.push_back(*sample->label);
+            json.text(name(*sample->label));
+        }
+    }
+    json.endList().endObject().endObject().endObject().endObject().endObject();
+    json.endList().endObject();
+}
+
+void writeSampleRequest(JsonWriter &json, const SampleRequest &request)
+{
+    json.key("x-request").beginObject();
+    if (request.body)
+    {
+        json.key("body").text(*request.body);
+    }
+    if (request.jobId)
+    {
+        json.key("job_id").text(*request.jobId);
+    }
+    json.key("headers").beginObject();
+    for (const auto &[name, value] : request.headers)
+    {
+        json.key(name).text(value);
+    }
+    json.endObject().endObject();
+}
+
+void writeHeader(JsonWriter &json, std::string_view name, std::string_view component)
+{
+    json.key(name).json(reference("headers", component));
+}
+
+// Retry-After is promised where each answer has it, and named where some have it.
+void writeRetryAfter(JsonWriter &json, const Group &group)
+{
+    const auto hasIt = [](const SampleAnswer *each) {
+        return each->answer.retryAfterSeconds.has_value();
+    };
+    if (std::all_of(group.begin(), group.end(), hasIt))
+    {
+        json.key("Retry-After").beginObject().key("required").boolean(true);
+        json.key("description").text("Come again in so many seconds.");
+        json.key("schema").json(R"({"type":"integer","minimum":1})").endObject();
+    }
+    else if (std::any_of(group.begin(), group.end(), hasIt))
+    {
+        writeHeader(json, "Retry-After", "RetryAfter");
+    }
+}
+
+struct ResponseFacts
+{
+    std::string_view successSchema;
+    bool posted = false;       // the answer to a POST
+    bool hasRequestId = true;  // and X-Request-ID
+};
+
+void writeResponse(JsonWriter &json, const Group &group, const ResponseFacts &facts)
+{
+    const int status = group.front()->answer.status;
+    json.beginObject().key("description").text(phraseOf(status));
+    json.key("headers").beginObject();
+    if (facts.hasRequestId || group.front()->label)
+    {
+        writeHeader(json, "X-Request-ID", "RequestId");
+    }
+    writeRetryAfter(json, group);
+    if (facts.posted && status == 202)
+    {
+        writeHeader(json, "Location", "Location");
+    }
+    if (facts.posted && (status == 202 || status == 429))
+    {
+        writeHeader(json, "RateLimit-Limit", "RateLimitLimit");
+        writeHeader(json, "RateLimit-Remaining", "RateLimitRemaining");
+        writeHeader(json, "RateLimit-Reset", "RateLimitReset");
+    }
+    json.endObject().key("content").beginObject().key("application/json").beginObject();
+    json.key("schema");
+    group.front()->label ? writeFailureSchema(json, group)
+                         : static_cast<void>(json.json(reference("schemas", facts.successSchema)));
+    json.key("examples").beginObject();
+    for (const SampleAnswer *sample : group)
+    {
+        json.key(sample->name).beginObject().key("summary").text(sample->when);
+        json.key("value").json(sample->answer.body);
+        if (sample->request)
+        {
+            writeSampleRequest(json, *sample->request);
+        }
+        json.endObject();
+    }
+    json.endObject().endObject().endObject();
+}
+
+std::map<int, Group> byStatus(const std::vector<SampleAnswer> &samples)
+{
+    std::map<int, Group> groups;
+    for (const SampleAnswer &sample : samples)
+    {
+        groups[sample.answer.status].push_back(&sample);
+    }
+    return groups;
+}
+
+void openOperation(JsonWriter &json, std::string_view method, std::string_view id,
+                   std::string_view tag, std::string_view summary)
+{
+    json.key(method).beginObject().key("operationId").text(id);
+    json.key("tags").beginList().text(tag).endList().key("summary").text(summary);
+}
+
+void writePost(JsonWriter &json, const RequestRoute &route, const ApiFacts &facts)
+{
+    openOperation(json, "post", "post" + std::string(route.name), route.tag, route.summary);
+    json.key("parameters").beginList().json(reference("parameters", "RequestId"));
+    json.json(reference("parameters", "IdempotencyKey")).endList();
+    json.key("requestBody").beginObject().key("required").boolean(true);
+    json.key("description")
+        .text("At most " + std::to_string(facts.maxBody) +
+              " bytes. The content type is not looked at.");
+    json.key("content").beginObject().key("application/json").beginObject();
+    json.key("schema").json(reference("schemas", route.table->name));
+    json.key("examples").beginObject().key("example").beginObject();
+    json.key("summary").text(route.table->description);
+    json.key("value").json(exampleOf(*route.table, facts.now)).endObject().endObject();
+    json.endObject().endObject().endObject();
+    json.key("responses").beginObject();
+    const auto samples = answersOfPost(route, facts);
+    for (const auto &[status, group] : byStatus(samples))
+    {
+        json.key(std::to_string(status));
+        writeResponse(json, group, {"Accepted", true});
+        if (status == 202)
+        {
+            json.key("links").beginObject().key("poll").beginObject().key("operationId");
+            json.text("get" + std::string(route.name)).key("parameters").beginObject();
+            json.key("job_id").text("$response.body#/result/jobId").endObject();
+            json.key("description").text("Ask for the result.").endObject().endObject();
+        }
+        json.endObject();
+    }
+    json.endObject().endObject();
+}
+
+void writePoll(JsonWriter &json, const RequestRoute &route)
+{
+    openOperation(json, "get", "get" + std::string(route.name), route.tag,
+                  "Ask how far it is, or for the result");
+    json.key("parameters").beginList().json(reference("parameters", "JobId"));
+    json.json(reference("parameters", "RequestId")).endList();
+    json.key("responses").beginObject();
+    const auto samples = answersOfPoll(route);
+    for (const auto &[status, group] : byStatus(samples))
+    {
+        json.key(std::to_string(status));
+        writeResponse(json, group, {status == 202 ? "Waiting" : resultSchema(route.kind)});
+        json.endObject();
+    }
+    json.endObject().endObject();
+}
+
+struct ServiceAnswer
+{
+    std::string status;
+    std::string_view description;
+    std::string example;
+};
+
+// A route without envelope, key and errors.
+void writeService(JsonWriter &json, std::string_view path, std::string_view id,
+                  std::string_view summary, std::string_view schema,
+                  const std::vector<ServiceAnswer> &answers)
+{
+    json.key(path).beginObject();
+    openOperation(json, "get", id, "Service", summary);
+    json.key("security").json("[{}]").key("responses").beginObject();
+    for (const ServiceAnswer &each : answers)
+    {
+        json.key(each.status).beginObject().key("description").text(each.description);
+        json.key("content").beginObject().key("application/json").beginObject();
+        json.key("schema").json(schema.starts_with('{') ? std::string(schema)
+                                                        : reference("schemas", schema));
+        if (!each.example.empty())
+        {
+            json.key("examples").beginObject().key("example").beginObject();
+            json.key("value").json(each.example).endObject().endObject();
+        }
+        json.endObject().endObject().endObject();
+    }
+    json.endObject().endObject().endObject();
+}
+
+void writeServices(JsonWriter &json, const ApiFacts &facts)
+{
+    writeService(json, "/liveness", "getLiveness", "Whether the process answers", "Liveness",
+                 {{"200", "It does", liveness()}});
+    writeService(json, "/healthz", "getHealth", "Whether it can work", "Health",
+                 {{"200", "It can", health({{"database", true}})},
+                  {"503", "It can not just now", health({{"database", false}})}});
+    writeService(
+        json, "/version", "getVersion", "Which program this is", "Version",
+        {{"200", "This one", version("relayer-service", {facts.version, "0f1e2d3-clean"})}});
+    writeService(json, "/openapi.json", "getDocument", "This document", R"({"type":"object"})",
+                 {{"200", "OpenAPI 3.1", ""}});
+    json.key("/docs").beginObject();
+    openOperation(json, "get", "getDocumentAsPage", "Service", "This document, to be read");
+    json.key("security").json("[{}]").key("responses").beginObject().key("200").beginObject();
+    json.key("description").text("A page").key("content").beginObject().key("text/html");
+    json.beginObject().key("schema").json(R"({"type":"string"})").endObject().endObject();
+    json.endObject().endObject().endObject().endObject();
+}
+
+void writeComponents(JsonWriter &json, const ApiFacts &facts)
+{
+    json.key("components").beginObject().key("schemas").beginObject();
+    writeRequestSchemas(json, facts.limits);
+    writeAnswerSchemas(json);
+    json.endObject();
+    writeHeadersAndParameters(json);
+    json.key("securitySchemes").beginObject().key("ApiKeyAuth").beginObject();
+    json.key("type").text("apiKey").key("in").text("header").key("name").text("X-API-Key");
+    json.key("description")
+        .text("Not looked at by the relayer itself: a gateway in front may ask for one.");
+    json.endObject().endObject().endObject();
+}
+
+void writeTags(JsonWriter &json)
+{
+    json.key("tags").beginList();
+    std::string_view last;
+    for (const RequestRoute &route : requestRoutes())
+    {
+        if (route.tag != last)
+        {
+            json.beginObject().key("name").text(route.tag).endObject();
+        }
+        last = route.tag;
+    }
+    for (const std::string_view tag : {"Service"})
+    {
+        json.beginObject().key("name").text(tag).endObject();
+    }
+    json.endList();
+}
+
+void writeErrors(JsonWriter &json)
+{
+    json.key("x-errors").beginList();
+    for (std::size_t i = 0; i < kLabels; ++i)
+    {
+        const auto label = static_cast<Label>(i);
+        json.beginObject().key("label").text(name(label)).key("status").number(httpStatus(label));
+        json.key("details").boolean(hasDetails(label));
+        json.key("retryable").boolean(isRetryable(label)).endObject();
+    }
+    json.endList();
+}
+}  // namespace
+
+std::string reference(std::string_view kind, std::string_view name)
+{
+    JsonWriter json;
+    json.beginObject().key("$ref");
+    json.text("#/components/" + std::string(kind) + "/" + std::string(name)).endObject();
+    return std::move(json).take();
+}
+
+std::string oneOf(const std::string &first, const std::string &second)
+{
+    return R"({"oneOf":[)" + first + "," + second + "]}";
+}
+
+std::string openApi(const ApiFacts &facts)
+{
+    JsonWriter json;
+    json.beginObject().key("openapi").text("3.1.0").key("info").beginObject();
+    json.key("title").text("Relayer API").key("version").text(facts.version);
+    json.key("description").text(kAbout).endObject();
+    json.key("servers").json(R"([{"url":"/"}])");
+    json.key("security").json(R"([{},{"ApiKeyAuth":[]}])");
+    writeTags(json);
+    json.key("paths").beginObject();
+    for (const RequestRoute &route : requestRoutes())
+    {
+        json.key(route.path).beginObject();
+        writePost(json, route, facts);
+        json.endObject().key(std::string(route.path) + "/{job_id}").beginObject();
+        writePoll(json, route);
+        json.endObject();
+    }
+    writeServices(json, facts);
+    json.endObject();
+    writeComponents(json, facts);
+    writeErrors(json);
+    json.endObject();
+    return std::move(json).take();
+}
+}  // namespace relayer::wire
