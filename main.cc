@@ -8,6 +8,7 @@
 #include "config/upload_folder.h"
 #include "controllers/cors.h"
 #include "controllers/error_pages.h"
+#include "controllers/metrics_listener.h"
 #include "plugins/settings.h"
 #include "wire/build_info.h"
 
@@ -20,6 +21,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <sys/resource.h>
 #include <thread>
@@ -89,18 +91,18 @@ void applyHostSettings(const config::Settings &settings, std::uint16_t port)
         .setLogLevel(logLevel(settings.log.level));
 }
 
-/// Prints the address once every thread listens. Beginning advices run before that: each thread's
+/// Prints where we listen once every thread does. Beginning advices run before that: each thread's
 /// listening waits in its queue, so what we queue behind it runs when it is done.
-void announceWhenListening(const std::string &address)
+void announceWhenListening(const std::string &lines)
 {
     auto waiting = std::make_shared<std::atomic<std::size_t>>(drogon::app().getThreadNum());
     for (std::size_t i = 0; i < drogon::app().getThreadNum(); ++i)
     {
-        drogon::app().getIOLoop(i)->queueInLoop([waiting, address] {
+        drogon::app().getIOLoop(i)->queueInLoop([waiting, lines] {
             if (--*waiting == 0)
             {
                 // In one piece: a log line of another thread must not come between.
-                std::cout << "listening on http://" + address + "\n" << std::flush;
+                std::cout << lines << std::flush;
             }
         });
     }
@@ -165,15 +167,41 @@ void stopOnSignals()
     }).detach();
 }
 
+/// A port that is ours from the start, and that Drogon listens on later.
+struct Door
+{
+    std::string line;  // what is said when it is open
+    std::string address;
+    config::PortReservation port;
+
+    Door(std::string_view name, std::string at, std::uint64_t wanted)
+        : address(std::move(at)), port(address, static_cast<std::uint16_t>(wanted))
+    {
+        line = std::string(name) + " on http://" + config::hostAndPort(address, port.port()) + "\n";
+    }
+    /// Drogon would share a port that another of us took while the plugins started.
+    std::string whoStoleIt()
+    {
+        port.release();
+        return config::PortReservation(address, port.port()).wrong();
+    }
+};
+
 /// Serves until a signal ends it.
 int serve(config::Program program)
 {
     const auto &settings = program.loaded.settings;
-    const auto &address = settings.host.address;
-    config::PortReservation port(address, static_cast<std::uint16_t>(settings.host.port));
-    if (!port.wrong().empty())
+    Door clients("listening", settings.host.address, settings.host.port);
+    std::optional<Door> metrics;
+    if (settings.metrics.enabled)
     {
-        return unavailable(port.wrong());
+        metrics.emplace("metrics", settings.metrics.address, settings.metrics.port);
+    }
+    const std::string wrong =
+        clients.port.wrong() + (metrics ? metrics->port.wrong() : std::string());
+    if (!wrong.empty())
+    {
+        return unavailable(wrong);
     }
     stopOnSignals();
     raiseDescriptorLimit();
@@ -181,22 +209,26 @@ int serve(config::Program program)
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
     plugins::Settings::provide(settings);
     drogon::app().loadConfigJson(std::move(program.file));
-    applyHostSettings(settings, port.port());
+    applyHostSettings(settings, clients.port.port());
+    if (metrics)
+    {
+        drogon::app().addListener(metrics->address, metrics->port.port());
+        controllers::installMetricsListener(metrics->port.port());
+    }
     controllers::installCors(config::partsOf(settings.http.corsOrigins));
     controllers::installErrorPages();
     std::string stolen;
     drogon::app().registerBeginningAdvice([&] {
         serving = true;
-        port.release();
-        // Drogon would share a port that another of us took while the plugins started.
-        stolen = config::PortReservation(address, port.port()).wrong();
+        stolen = clients.whoStoleIt() + (metrics ? metrics->whoStoleIt() : std::string());
         if (!stolen.empty())
         {
             drogon::app().quit();
             return;
         }
-        drogon::app().getLoop()->queueInLoop(
-            [&] { announceWhenListening(config::hostAndPort(address, port.port())); });
+        drogon::app().getLoop()->queueInLoop([&] {
+            announceWhenListening((metrics ? metrics->line : std::string()) + clients.line);
+        });
     });
     drogon::app().run();
     return stolen.empty() ? Stopped : unavailable(stolen);

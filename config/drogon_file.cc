@@ -224,6 +224,9 @@ const std::vector<ModulePlugin> &modulePlugins()
         {"relayer::plugins::GatewayListener",
          {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::TxEngine",
           "relayer::plugins::Responses"}},
+        {"relayer::plugins::Metrics",
+         {"relayer::plugins::TxThrottler", "relayer::plugins::TxEngine",
+          "relayer::plugins::GatewayListener"}},
     };
     return all;
 }

@@ -79,6 +79,19 @@ void describeDatabase(std::vector<Key> &keys, DatabaseSettings &database)
           "Apply missing migrations at start; false refuses to start when one is missing."}});
 }
 
+void describeMetrics(std::vector<Key> &keys, MetricsSettings &metrics)
+{
+    keys.insert(
+        keys.end(),
+        {{"metrics.enabled", Flag{&metrics.enabled},
+          "Whether /metrics (Prometheus' text format) and /health are served."},
+         {"metrics.address",
+          Text{&metrics.address, 45, false, isNumericAddress, "a numeric IPv4 or IPv6 address"},
+          "Where to listen for them. Whoever reaches it may read them."},
+         {"metrics.port", Integer{&metrics.port, 0, 65535},
+          "Port to listen on; 0 takes any free one."}});
+}
+
 struct BatchPaths
 {
     std::string_view rows, bytes, waiting, inFlight;
@@ -125,6 +138,7 @@ std::vector<Key> describe(Settings &settings)
     describeHttp(keys, settings.http);
     describeReadiness(keys, settings);
     describeChain(keys, settings);
+    describeMetrics(keys, settings.metrics);
     keys.push_back(
         {"log.level", Choice{&settings.log.level, logLevels}, "The least that is logged."});
     return keys;
@@ -177,6 +191,10 @@ std::span<const Section> sections()
         Section{"protocol_config",
                 "The contract that knows how many shares a user decryption needs. Without it, all "
                 "need gateway.user_decrypt_shares_threshold."},
+        Section{"metrics",
+                "What is counted, on a listener of its own. Only our own program reads this "
+                "section: an application that embeds the module shows plugins::Metrics::text() "
+                "where it likes."},
         Section{"log", "What is written to the log."},
     };
     return all;
@@ -190,6 +208,11 @@ Contradictions crossCheck(const Settings &settings)
     {
         wrong.emplace_back("database.client_timeout",
                            "must be longer than database.statement_timeout");
+    }
+    const bool samePort = settings.metrics.port == settings.host.port && settings.host.port != 0;
+    if (settings.metrics.enabled && samePort)
+    {
+        wrong.emplace_back("metrics.port", "must be another than host.port");
     }
     crossCheckChain(settings, wrong);
     crossCheckReadiness(settings.gateway.readiness, wrong);

@@ -77,6 +77,14 @@ struct HttpSettings
     ClientLimitSettings clientLimits;
 };
 
+/// A listener of its own, for who watches: its routes are not on that of the clients.
+struct MetricsSettings
+{
+    bool enabled{false};
+    std::string address{"127.0.0.1"};
+    std::uint64_t port{9898};
+};
+
 struct LogSettings
 {
     std::string level{"info"};
@@ -239,6 +247,7 @@ struct Settings
     TxThrottlerSettings txThrottler;
     ListenerSettings listener;
     ProtocolConfigSettings protocolConfig;
+    MetricsSettings metrics;
     LogSettings log;
 };
 }  // namespace relayer::config

@@ -1,0 +1,55 @@
+#include "controllers/metrics_listener.h"
+
+#include "controllers/plugin_for.h"
+#include "controllers/responses.h"
+#include "filters/request_id.h"
+#include "plugins/metrics.h"
+
+#include <drogon/HttpAppFramework.h>
+
+namespace relayer::controllers
+{
+using drogon::HttpRequestPtr;
+using drogon::HttpResponsePtr;
+
+namespace
+{
+HttpResponsePtr plain(std::string body)
+{
+    auto response = drogon::HttpResponse::newHttpResponse();
+    response->setContentTypeString("text/plain; version=0.0.4; charset=utf-8");
+    response->setBody(std::move(body));
+    return response;
+}
+
+HttpResponsePtr answerTo(const HttpRequestPtr &request)
+{
+    const bool metrics = request->path() == "/metrics";
+    if (!metrics && request->path() != "/health")
+    {
+        return respond(request,
+                       wire::Problem{wire::Label::NotFound, "There is nothing at this path", {}});
+    }
+    if (request->method() != drogon::Get && request->method() != drogon::Head)
+    {
+        wire::Answer answer =
+            wire::failed(filters::requestIdOf(request),
+                         {wire::Label::RequestError, "This path takes GET, HEAD", {}});
+        answer.status = drogon::k405MethodNotAllowed;
+        auto response = respond(request, std::move(answer));
+        response->addHeader("Allow", "GET, HEAD");
+        return response;
+    }
+    return plain(metrics ? pluginFor<plugins::Metrics>().text() : std::string());
+}
+}  // namespace
+
+void installMetricsListener(std::uint16_t port)
+{
+    drogon::app().registerPreRoutingAdvice([port](const HttpRequestPtr &request,
+                                                  drogon::AdviceCallback &&answer,
+                                                  drogon::AdviceChainCallback &&go) {
+        request->localAddr().toPort() == port ? answer(answerTo(request)) : go();
+    });
+}
+}  // namespace relayer::controllers

@@ -1,0 +1,127 @@
+#include "plugins/metric_families.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace relayer::plugins
+{
+namespace
+{
+constexpr double kMicrosPerSecond = 1e6;
+}
+
+LabelSpace::LabelSpace(std::vector<MetricLabel> labels) : labels_(std::move(labels))
+{
+    for (const MetricLabel &label : labels_)
+    {
+        size_ *= label.values.size();
+    }
+}
+
+std::size_t LabelSpace::cell(std::initializer_list<std::size_t> places) const
+{
+    assert(places.size() == labels_.size());
+    std::size_t cell = 0;
+    auto label = labels_.begin();
+    for (const std::size_t place : places)
+    {
+        assert(place < label->values.size());
+        cell = cell * label->values.size() + place;
+        ++label;
+    }
+    return cell;
+}
+
+std::string LabelSpace::text(std::size_t cell) const
+{
+    std::vector<std::size_t> places(labels_.size());
+    for (std::size_t i = labels_.size(); i-- > 0;)
+    {
+        places[i] = cell % labels_[i].values.size();
+        cell /= labels_[i].values.size();
+    }
+    std::string text;
+    for (std::size_t i = 0; i < labels_.size(); ++i)
+    {
+        MetricsText::appendLabel(text, labels_[i].name, labels_[i].values[places[i]]);
+    }
+    return text;
+}
+
+CounterFamily::CounterFamily(std::string_view name, std::string_view help,
+                             std::vector<MetricLabel> labels)
+    : name_(name), help_(help), space_(std::move(labels)), cells_(space_.size())
+{}
+
+void CounterFamily::write(MetricsText &text) const
+{
+    text.family(name_, "counter", help_);
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell)
+    {
+        if (const auto count = cells_[cell].load(std::memory_order_relaxed); count != 0)
+        {
+            text.raw(name_, space_.text(cell), std::to_string(count));
+        }
+    }
+}
+
+HistogramFamily::HistogramFamily(std::string_view name, std::string_view help,
+                                 std::vector<MetricLabel> labels, std::vector<double> bounds)
+    : name_(name),
+      help_(help),
+      space_(std::move(labels)),
+      bounds_(std::move(bounds)),
+      numbers_(space_.size() * stride())
+{
+    assert(std::is_sorted(bounds_.begin(), bounds_.end()));
+    for (const double bound : bounds_)
+    {
+        boundMicros_.push_back(static_cast<std::uint64_t>(std::llround(bound * kMicrosPerSecond)));
+    }
+}
+
+void HistogramFamily::observe(std::initializer_list<std::size_t> places, std::uint64_t micros)
+{
+    const std::size_t first = space_.cell(places) * stride();
+    const auto bound = std::lower_bound(boundMicros_.begin(), boundMicros_.end(), micros);
+    const auto bucket = static_cast<std::size_t>(bound - boundMicros_.begin());
+    numbers_[first + bucket].fetch_add(1, std::memory_order_relaxed);
+    numbers_[first + stride() - 1].fetch_add(micros, std::memory_order_relaxed);
+}
+
+void HistogramFamily::writeCell(MetricsText &text, std::size_t cell) const
+{
+    const std::size_t first = cell * stride();
+    const std::string labels = space_.text(cell);
+    const std::string name(name_);
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i <= bounds_.size(); ++i)
+    {
+        count += numbers_[first + i].load(std::memory_order_relaxed);
+        std::string bounded = labels;
+        MetricsText::appendLabel(bounded, "le",
+                                 i == bounds_.size() ? "+Inf" : metricNumber(bounds_[i]));
+        text.raw(name + "_bucket", bounded, std::to_string(count));
+    }
+    const auto sum = numbers_[first + stride() - 1].load(std::memory_order_relaxed);
+    text.raw(name + "_sum", labels, metricNumber(static_cast<double>(sum) / kMicrosPerSecond));
+    text.raw(name + "_count", labels, std::to_string(count));
+}
+
+void HistogramFamily::write(MetricsText &text) const
+{
+    text.family(name_, "histogram", help_);
+    for (std::size_t cell = 0; cell < space_.size(); ++cell)
+    {
+        const auto begin = numbers_.begin() + static_cast<std::ptrdiff_t>(cell * stride());
+        const bool used = std::any_of(
+            begin, begin + static_cast<std::ptrdiff_t>(stride()),
+            [](const auto &number) { return number.load(std::memory_order_relaxed) != 0; });
+        if (used)
+        {
+            writeCell(text, cell);
+        }
+    }
+}
+}  // namespace relayer::plugins

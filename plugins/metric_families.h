@@ -1,0 +1,83 @@
+// Counters and histograms whose labels have closed sets of values. Every cell is there from the
+// start, as an atomic number in an array: counting takes no lock, allocates nothing, and nobody can
+// make more cells by sending other values. Any thread.
+#pragma once
+
+#include "plugins/metrics_text.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace relayer::plugins
+{
+struct MetricLabel
+{
+    std::string_view name;
+    std::vector<std::string_view> values;
+};
+
+// All combinations of the labels' values; a cell is one of them.
+class LabelSpace
+{
+  public:
+    explicit LabelSpace(std::vector<MetricLabel> labels);
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    // By the place of each value in its label's list.
+    [[nodiscard]] std::size_t cell(std::initializer_list<std::size_t> places) const;
+    // a="b",c="d"
+    [[nodiscard]] std::string text(std::size_t cell) const;
+
+  private:
+    std::vector<MetricLabel> labels_;
+    std::size_t size_ = 1;
+};
+
+// Cells that nothing was counted in are left out of the text.
+class CounterFamily
+{
+  public:
+    CounterFamily(std::string_view name, std::string_view help, std::vector<MetricLabel> labels);
+
+    void add(std::initializer_list<std::size_t> places, std::uint64_t count = 1)
+    {
+        cells_[space_.cell(places)].fetch_add(count, std::memory_order_relaxed);
+    }
+    void write(MetricsText &text) const;
+
+  private:
+    const std::string_view name_;
+    const std::string_view help_;
+    const LabelSpace space_;
+    std::vector<std::atomic<std::uint64_t>> cells_;
+};
+
+// Counts only grow: what a window would forget breaks rate().
+class HistogramFamily
+{
+  public:
+    // Upper bounds in seconds, growing.
+    HistogramFamily(std::string_view name, std::string_view help, std::vector<MetricLabel> labels,
+                    std::vector<double> bounds);
+
+    void observe(std::initializer_list<std::size_t> places, std::uint64_t micros);
+    void write(MetricsText &text) const;
+
+  private:
+    void writeCell(MetricsText &text, std::size_t cell) const;
+    // Of each cell: one number for each bound, one above all bounds, and the sum in microseconds.
+    [[nodiscard]] std::size_t stride() const { return bounds_.size() + 2; }
+
+    const std::string_view name_;
+    const std::string_view help_;
+    const LabelSpace space_;
+    const std::vector<double> bounds_;
+    std::vector<std::uint64_t> boundMicros_;  // constant after construction
+    std::vector<std::atomic<std::uint64_t>> numbers_;
+};
+}  // namespace relayer::plugins
