@@ -65,6 +65,21 @@ inline std::string nameOf(Route route)
     return names.at(static_cast<std::size_t>(route));
 }
 
+// How many rows all tables together have, this one's and those of the other files.
+inline std::size_t &contractCases()
+{
+    static std::size_t count = 0;
+    return count;
+}
+
+// Rows of a table, counted.
+template <typename Row>
+std::vector<Row> counted(std::vector<Row> rows)
+{
+    contractCases() += rows.size();
+    return rows;
+}
+
 // Collects cases, each with a name of its own.
 class Cases
 {
@@ -84,7 +99,7 @@ class Cases
         cases_.push_back({std::move(name), route, std::move(body), std::move(refusal)});
     }
 
-    [[nodiscard]] std::vector<Case> take() && { return std::move(cases_); }
+    [[nodiscard]] std::vector<Case> take() && { return counted(std::move(cases_)); }
 
   private:
     std::vector<Case> cases_;
