@@ -18,7 +18,9 @@ core::Hash32 keyOf(std::uint8_t number)
 }
 }  // namespace
 
-Wallet::Wallet(std::uint8_t number) : signer_(chain::signerWithKey(keyOf(number))) {}
+Wallet::Wallet(std::uint8_t number) : Wallet(keyOf(number)) {}
+
+Wallet::Wallet(const core::Hash32 &key) : signer_(chain::signerWithKey(key)) {}
 
 core::Bytes Wallet::sign(const core::Hash32 &digest) const
 {

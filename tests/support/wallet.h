@@ -4,6 +4,7 @@
 #include "chain/signer.h"
 #include "core/address.h"
 #include "core/bytes.h"
+#include "core/content_hash.h"
 #include "core/decrypt.h"
 
 #include <cstdint>
@@ -16,6 +17,7 @@ class Wallet
   public:
     // The same number, the same key.
     explicit Wallet(std::uint8_t number);
+    explicit Wallet(const core::Hash32 &key);
 
     [[nodiscard]] core::Address address() const { return signer_->address(); }
     // r, s, v.
