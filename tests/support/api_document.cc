@@ -82,7 +82,7 @@ std::vector<std::string> ApiDocument::problems(const Operation &operation,
         const std::string value = reply.header(lower(name));
         if (value.empty() && header["required"].asBool())
         {
-            wrong.push_back("header " + name + " is missing");
+            wrong.emplace_back("header " + name + " is missing");
         }
         else if (!value.empty())
         {
@@ -95,7 +95,7 @@ std::vector<std::string> ApiDocument::problems(const Operation &operation,
     }
     if (!reply.header("retry-after").empty() && !headers.isMember("Retry-After"))
     {
-        wrong.push_back("Retry-After is not documented");
+        wrong.emplace_back("Retry-After is not documented");
     }
     return wrong;
 }

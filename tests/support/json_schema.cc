@@ -252,25 +252,30 @@ Json::Value parsedJson(std::string_view text)
                                                                                  : Json::Value();
 }
 
-const Json::Value &JsonSchemas::resolved(const Json::Value &schema) const
+const Json::Value *JsonSchemas::below(const std::string &path) const
 {
-    static const Json::Value kNothing;
-    if (!schema.isObject() || !schema.isMember("$ref"))
-    {
-        return schema;
-    }
-    const std::string path = schema["$ref"].asString();
     const Json::Value *at = &document_;
     std::istringstream parts(path.starts_with("#/") ? path.substr(2) : "?");
     for (std::string part; std::getline(parts, part, '/');)
     {
         if (!at->isObject() || !at->isMember(part))
         {
-            return kNothing;
+            return nullptr;
         }
         at = &(*at)[part];
     }
-    return *at;
+    return at;
+}
+
+const Json::Value &JsonSchemas::resolved(const Json::Value &schema) const
+{
+    static const Json::Value kNothing;
+    const Json::Value *found = &schema;
+    if (schema.isObject() && schema.isMember("$ref"))
+    {
+        found = below(schema["$ref"].asString());
+    }
+    return found == nullptr ? kNothing : *found;
 }
 
 std::vector<std::string> JsonSchemas::problems(const Json::Value &schema,

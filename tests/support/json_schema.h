@@ -28,6 +28,9 @@ class JsonSchemas
                                                     const Json::Value &value) const;
 
   private:
+    // What a path such as #/components/schemas/Error leads to.
+    [[nodiscard]] const Json::Value *below(const std::string &path) const;
+
     Json::Value document_;
 };
 

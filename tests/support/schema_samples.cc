@@ -98,10 +98,12 @@ class PatternWriter
             if (rest_.size() > 1 && rest_[0] == '-' && rest_[1] != ']')
             {
                 take('-');
-                for (int c = first, last = next(); c <= last; ++c)
+                const char last = next();
+                for (char c = first; c < last; ++c)
                 {
-                    choices.push_back(static_cast<char>(c));
+                    choices.push_back(c);
                 }
+                choices.push_back(last);
             }
             else
             {

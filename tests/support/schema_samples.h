@@ -16,7 +16,7 @@ class SchemaSampler
     SchemaSampler(const JsonSchemas &schemas, std::uint32_t seed) : schemas_(schemas), random_(seed)
     {}
 
-    [[nodiscard]] Json::Value valid(const Json::Value &schema);
+    [[nodiscard]] Json::Value valid(const Json::Value &written);
     // The value with one thing in it changed: a type, a length, a member more or less.
     [[nodiscard]] Json::Value spoiled(Json::Value value);
     // Of the texts that the pattern takes; lists without an upper limit stay short.
