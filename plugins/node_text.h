@@ -1,4 +1,6 @@
-// A node's own words, fit for a log line and for the database: short, and nothing but plain text.
+// A node's own words, fit for a log line and for the database: short, nothing but plain text, and
+// without URLs, since a node or a gateway in front of it may repeat the one it was asked under, key
+// and all.
 #pragma once
 
 #include <string>
@@ -6,18 +8,5 @@
 
 namespace relayer::plugins
 {
-[[nodiscard]] inline std::string nodeText(std::string_view text)
-{
-    constexpr std::size_t kLongest = 300;
-    std::string plain(text.substr(0, kLongest));
-    for (char &c : plain)
-    {
-        // Revert arguments come as raw bytes when a node takes them for text.
-        if (c < ' ' || c > '~')
-        {
-            c = '?';
-        }
-    }
-    return plain;
-}
+[[nodiscard]] std::string nodeText(std::string_view text);
 }  // namespace relayer::plugins
