@@ -16,6 +16,9 @@ using std::chrono::milliseconds;
 
 namespace
 {
+// Blocks that pushes took back, while the database is away.
+constexpr std::size_t kMostRemoved = 4096;
+
 double seconds(milliseconds duration)
 {
     return std::chrono::duration<double>(duration).count();
@@ -243,6 +246,11 @@ void ListenerSource::takeBack(const chain::Log &log)
 {
     if (std::find(removed_.begin(), removed_.end(), log.blockHash) != removed_.end())
     {
+        return;
+    }
+    if (removed_.size() >= kMostRemoved)
+    {
+        readSoon();  // which compares hashes, and finds the rest
         return;
     }
     const auto number = static_cast<std::int64_t>(log.blockNumber);

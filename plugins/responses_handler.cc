@@ -210,9 +210,13 @@ Task<ResponseHandler::Ids> ResponseHandler::handle(std::shared_ptr<const Events>
     {
         thresholds.push_back(std::move(task));
     }
+    // Both are found again by asking, and by keeping once more what is kept already.
     if (thresholdKnown_.size() > kRemembered)
     {
         thresholdKnown_.clear();
+    }
+    if (shareKept_.size() > kRemembered)
+    {
         shareKept_.clear();
     }
     // By value: what the awaiter refers to does not outlive the line.

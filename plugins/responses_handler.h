@@ -118,7 +118,7 @@ class ResponseHandler : public std::enable_shared_from_this<ResponseHandler>
     models::EventId lastSeen_ = 0;
     // Requests whose threshold is set. Bounded: forgotten as a whole.
     std::set<models::RequestId> thresholdKnown_;
-    // Shares that are kept, while their event waits for a threshold.
+    // Shares that are kept, while their event waits for a threshold. Bounded in the same way.
     std::set<models::EventId> shareKept_;
 
     struct Counters
