@@ -219,7 +219,7 @@ drogon::AsyncTask TxEngine::greetChain()
             context->signer = co_await chain::rpc::connectKmsSigner(context->loop, options);
         }
         const bool rightChain = co_await isOurChain(context);
-        if (!rightChain)
+        if (!rightChain && !std::exchange(toldOfChain_, true))
         {
             LOG_ERROR << "step=wrong_chain alert=true gateway.chain_id=" << context->options.chainId
                       << (strictChainId_ ? ": nothing is sent" : "");
@@ -228,14 +228,15 @@ drogon::AsyncTask TxEngine::greetChain()
             co_await context->node->code(context->options.contracts.decryption);
         const core::Bytes verification =
             co_await context->node->code(context->options.contracts.inputVerification);
-        if (decryption.empty() || verification.empty())
+        const bool contracts = !decryption.empty() && !verification.empty();
+        if (!contracts && !std::exchange(toldOfCode_, true))
         {
             LOG_ERROR << "step=no_contract alert=true: there is no code at "
                       << (decryption.empty() ? "gateway.contracts.decryption"
                                              : "gateway.contracts.input_verification")
                       << "; nothing is sent";
         }
-        else if (rightChain || !strictChainId_)
+        if (contracts && (rightChain || !strictChainId_))
         {
             greeted_ = true;
             LOG_INFO << "step=tx_engine_started lane=" << context->options.lane

@@ -75,6 +75,8 @@ class TxEngine : public drogon::Plugin<TxEngine>
     ReceiptStored receiptStored_;
     bool greeted_ = false;
     bool greeting_ = false;
+    bool toldOfChain_ = false;  // it is looked at each second; operators are told once
+    bool toldOfCode_ = false;
     bool measuring_ = false;
     std::array<Pull, core::kKinds> pulls_;
     trantor::TimerId timer_ = trantor::InvalidTimerId;

@@ -2,13 +2,10 @@
 // them.
 #include "chain/address.h"
 #include "chain/ecdsa.h"
-#include "chain/private_key_signer.h"
 #include "chain/rpc/kms_signer.h"
-#include "chain/uint256.h"
 #include "support/await.h"
-#include "support/fake_node.h"
+#include "support/fake_kms.h"
 
-#include <drogon/utils/Utilities.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <trantor/net/EventLoopThread.h>
@@ -19,9 +16,7 @@ namespace
 {
 using std::chrono::milliseconds;
 using test::await;
-using test::FakeNode;
 using test::FakeRequest;
-using test::FakeResponse;
 
 const AwsCredentials kExample{.accessKeyId = "AKIDEXAMPLE",
                               .secretAccessKey = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
@@ -86,38 +81,10 @@ TEST(RpcAwsSignature, AgreesWithTheExamplesThatAwsPublished)
     EXPECT_EQ(awsDate(std::chrono::system_clock::from_time_t(1440938160)), "20150830T123600Z");
 }
 
-core::Bytes derInteger(core::Hash32 number)
-{
-    core::Bytes bytes(number.begin(), number.end());
-    while (bytes.size() > 1 && bytes[0] == 0 && bytes[1] < 0x80)
-    {
-        bytes.erase(bytes.begin());
-    }
-    if (bytes[0] >= 0x80)
-    {
-        bytes.insert(bytes.begin(), 0);
-    }
-    bytes.insert(bytes.begin(), {0x02, static_cast<std::uint8_t>(bytes.size())});
-    return bytes;
-}
-
-std::string base64(const core::Bytes &bytes)
-{
-    return drogon::utils::base64Encode(bytes.data(), static_cast<unsigned int>(bytes.size()));
-}
-
-// A service that has one key, and answers as it is told to.
 class RpcKms : public testing::Test
 {
   protected:
-    RpcKms()
-    {
-        loop_.run();
-        core::Hash32 key{};
-        key.fill(0x2b);
-        key_ = signerWithKey(key);
-        service_.onHttp([this](const FakeRequest &request) { return answer(request); });
-    }
+    RpcKms() { loop_.run(); }
 
     [[nodiscard]] KmsOptions options() const
     {
@@ -140,74 +107,6 @@ class RpcKms : public testing::Test
         return digest;
     }
 
-    [[nodiscard]] Signature signatureOf(const core::Hash32 &digest) const
-    {
-        Signature signature;
-        key_->sign(digest,
-                   [&](const Signer::Signed &result) { signature = std::get<Signature>(result); });
-        return signature;
-    }
-
-    [[nodiscard]] FakeResponse answer(const FakeRequest &request)
-    {
-        {
-            const std::scoped_lock lock(mutex_);
-            ++calls_;
-            last_ = request;
-            if (!failures_.empty())
-            {
-                FakeResponse failure = failures_.front();
-                failures_.erase(failures_.begin());
-                return failure;
-            }
-        }
-        FakeResponse response;
-        if (request.headers.at("x-amz-target") == "TrentService.GetPublicKey")
-        {
-            response.body = R"({"PublicKey":")" + publicKey() + "\"}";
-            return response;
-        }
-        const std::string message = test::jsonValue(request.body)["Message"].asString();
-        const std::string bytes = drogon::utils::base64Decode(message);
-        core::Hash32 digest{};
-        std::copy_n(bytes.begin(), std::min(bytes.size(), digest.size()), digest.begin());
-        response.body = R"({"Signature":")" + derSignature(digest) + "\"}";
-        return response;
-    }
-
-    [[nodiscard]] std::string publicKey() const
-    {
-        const PublicKey key = *recoverKey(digestOf(1), signatureOf(digestOf(1)));
-        core::Bytes der = *core::fromHex("3056301006072a8648ce3d020106052b8104000a03420004");
-        der.insert(der.end(), key.begin(), key.end());
-        return base64(der);
-    }
-
-    [[nodiscard]] std::string derSignature(const core::Hash32 &digest) const
-    {
-        Signature signature = signatureOf(digest);
-        if (highS_)
-        {
-            const Uint256 order(
-                "0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
-            signature.s = bigEndian(Uint256(order - *fromBigEndian(signature.s)));
-        }
-        core::Bytes body = derInteger(signature.r);
-        const core::Bytes s = derInteger(signature.s);
-        body.insert(body.end(), s.begin(), s.end());
-        body.insert(body.begin(), {0x30, static_cast<std::uint8_t>(body.size())});
-        return base64(body);
-    }
-
-    void fail(int status, const std::string &body, std::size_t times = 1)
-    {
-        FakeResponse failure;
-        failure.body = body;
-        failure.wire.status = status;
-        const std::scoped_lock lock(mutex_);
-        failures_.insert(failures_.end(), times, failure);
-    }
-
     [[nodiscard]] std::shared_ptr<Signer> connect()
     {
         return await(connectKmsSigner(loop_.getLoop(), options()));
@@ -221,34 +120,22 @@ class RpcKms : public testing::Test
         return future.get();
     }
 
-    [[nodiscard]] std::size_t calls()
-    {
-        const std::scoped_lock lock(mutex_);
-        return std::exchange(calls_, 0);
-    }
-
     trantor::EventLoopThread loop_;
-    std::shared_ptr<Signer> key_;
-    std::atomic<bool> highS_{false};
-    std::mutex mutex_;
-    std::vector<FakeResponse> failures_;
-    FakeRequest last_;
-    std::size_t calls_ = 0;
-    FakeNode service_;
+    test::FakeKms service_;
 };
 
 TEST_F(RpcKms, SignsAsTheKeyItselfWouldWhicheverSTheServiceGives)
 {
     const auto signer = connect();
-    EXPECT_EQ(signer->address(), key_->address());
+    EXPECT_EQ(signer->address(), service_.address());
     for (const bool high : {false, true})
     {
-        highS_ = high;
+        service_.giveHighS(high);
         for (std::uint8_t i = 1; i < 30; ++i)
         {
             const auto result = sign(*signer, digestOf(i));
             ASSERT_TRUE(std::holds_alternative<Signature>(result));
-            EXPECT_EQ(std::get<Signature>(result), signatureOf(digestOf(i)));
+            EXPECT_EQ(std::get<Signature>(result), service_.signatureOf(digestOf(i)));
         }
     }
 }
@@ -257,41 +144,41 @@ TEST_F(RpcKms, SendsASignedRequest)
 {
     const auto signer = connect();
     static_cast<void>(sign(*signer, digestOf(5)));
-    const std::scoped_lock lock(mutex_);
-    const auto body = test::jsonValue(last_.body);
+    FakeRequest last = service_.lastRequest();
+    const auto body = test::jsonValue(last.body);
     EXPECT_EQ(body["KeyId"].asString(), "alias/\"relayer\"");
     EXPECT_EQ(body["MessageType"].asString(), "DIGEST");
     EXPECT_EQ(body["SigningAlgorithm"].asString(), "ECDSA_SHA_256");
-    EXPECT_EQ(last_.headers["x-amz-target"], "TrentService.Sign");
-    EXPECT_EQ(last_.headers["content-type"], "application/x-amz-json-1.1");
-    EXPECT_EQ(last_.headers["x-amz-date"], "20150830T123600Z");
-    EXPECT_EQ(last_.headers["x-amz-security-token"], "SESSIONTOKEN");
+    EXPECT_EQ(last.headers["x-amz-target"], "TrentService.Sign");
+    EXPECT_EQ(last.headers["content-type"], "application/x-amz-json-1.1");
+    EXPECT_EQ(last.headers["x-amz-date"], "20150830T123600Z");
+    EXPECT_EQ(last.headers["x-amz-security-token"], "SESSIONTOKEN");
     // Signed over the headers as they arrived.
     AwsRequest arrived;
     for (const char *name :
          {"content-type", "host", "x-amz-date", "x-amz-security-token", "x-amz-target"})
     {
-        arrived.headers[name] = last_.headers[name];
+        arrived.headers[name] = last.headers[name];
     }
-    arrived.body = last_.body;
-    EXPECT_EQ(last_.headers["authorization"],
+    arrived.body = last.body;
+    EXPECT_EQ(last.headers["authorization"],
               awsAuthorization(arrived, kExample, {.region = "eu-test-1", .service = "kms"}));
 }
 
 TEST_F(RpcKms, AsksAgainWhenItIsThrottledOrBroken)
 {
     const auto signer = connect();
-    static_cast<void>(calls());
-    fail(400, R"({"__type":"ThrottlingException"})");
-    fail(500, R"({"__type":"com.amazonaws.kms#KMSInternalException"})");
-    fail(503, "");
+    static_cast<void>(service_.calls());
+    service_.fail(400, R"({"__type":"ThrottlingException"})");
+    service_.fail(500, R"({"__type":"com.amazonaws.kms#KMSInternalException"})");
+    service_.fail(503, "");
     EXPECT_TRUE(std::holds_alternative<Signature>(sign(*signer, digestOf(5))));
-    EXPECT_EQ(calls(), 4U);
+    EXPECT_EQ(service_.calls(), 4U);
 
-    service_.misbehave({.closeInsteadOfAnswering = true});
+    service_.breakConnection();
     EXPECT_TRUE(std::holds_alternative<Signature>(sign(*signer, digestOf(6))));
 
-    fail(400, R"({"__type":"ThrottlingException"})", 4);
+    service_.fail(400, R"({"__type":"ThrottlingException"})", 4);
     const auto given = sign(*signer, digestOf(7));
     ASSERT_TRUE(std::holds_alternative<Signer::Failed>(given)) << "four tries, and no more";
     EXPECT_THAT(std::get<Signer::Failed>(given).why, testing::HasSubstr("ThrottlingException"));
@@ -300,7 +187,7 @@ TEST_F(RpcKms, AsksAgainWhenItIsThrottledOrBroken)
 TEST_F(RpcKms, FailsAtOnceWhereAskingAgainIsOfNoUse)
 {
     const auto signer = connect();
-    static_cast<void>(calls());
+    static_cast<void>(service_.calls());
     const std::pair<int, const char *> refusals[] = {
         {400, R"({"__type":"AccessDeniedException","message":"SECRET"})"},
         {400, R"({"__type":"x#NotFoundException"})"},
@@ -313,23 +200,23 @@ TEST_F(RpcKms, FailsAtOnceWhereAskingAgainIsOfNoUse)
     };
     for (const auto &[status, body] : refusals)
     {
-        fail(status, body);
+        service_.fail(status, body);
         const auto result = sign(*signer, digestOf(5));
         ASSERT_TRUE(std::holds_alternative<Signer::Failed>(result)) << body;
         EXPECT_THAT(std::get<Signer::Failed>(result).why,
                     testing::Not(testing::HasSubstr("SECRET")));
-        EXPECT_EQ(calls(), 1U) << body;
+        EXPECT_EQ(service_.calls(), 1U) << body;
     }
     // A signature of another digest is one of another key.
-    fail(200, R"({"Signature":")" + derSignature(digestOf(9)) + "\"}");
+    service_.fail(200, R"({"Signature":")" + service_.derSignatureOf(digestOf(9)) + "\"}");
     EXPECT_TRUE(std::holds_alternative<Signer::Failed>(sign(*signer, digestOf(5))));
 }
 
 TEST_F(RpcKms, DoesNotConnectToWhatIsNoKeyOrNoUrl)
 {
-    fail(200, R"({"PublicKey":"AAAA"})");
+    service_.fail(200, R"({"PublicKey":"AAAA"})");
     EXPECT_THROW(static_cast<void>(connect()), KmsError);
-    fail(400, R"({"__type":"NotFoundException"})");
+    service_.fail(400, R"({"__type":"NotFoundException"})");
     EXPECT_THROW(static_cast<void>(connect()), KmsError);
     for (const char *url :
          {"ftp://SECRET", "SECRET", "http://a:SECRET@host/", "http://host/?SECRET"})
