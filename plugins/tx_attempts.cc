@@ -22,7 +22,6 @@ using std::chrono::seconds;
 constexpr std::size_t kReceiptsPerCall = 100;
 // A sync send may take as long as a block; its receipt may be there before its answer.
 constexpr seconds kPatienceWithASend{2};
-constexpr seconds kFundsProbe{5};
 // A nonce has to be closed even when the node refuses everything.
 constexpr seconds kSlow{30};
 // A replacement helps only where the chain is: behind a gap it would wait all the same.
@@ -431,7 +430,7 @@ void TxAttempts::react(const AttemptPtr &attempt, Answered answered)
     if (reaction.pausesLane)
     {
         events_.funds(true);
-        attempt->sendAt = now + kFundsProbe;
+        attempt->sendAt = now + options.fundsProbe;
         // Waiting for money is not the transaction's fault.
         attempt->sendsBeforeClosing++;
     }

@@ -51,6 +51,7 @@ struct Attempt
     std::optional<chain::Receipt> receipt;
     bool consumed = false;
     bool ending = false;  // being written
+    int replays = 0;      // of a revert, to learn why
 
     [[nodiscard]] bool over() const { return receipt.has_value() || consumed; }
 

@@ -6,6 +6,7 @@
 #include "chain/transaction.h"
 #include "plugins/fail_point.h"
 #include "plugins/node_text.h"
+#include "plugins/tx_alerts.h"
 #include "plugins/tx_attempts.h"
 
 #include <trantor/utils/Logger.h>
@@ -21,6 +22,8 @@ using chain::rpc::RpcError;
 
 constexpr std::chrono::seconds kTryAgain{1};
 constexpr int kMostDoublings = 8;
+// A second apart.
+constexpr int kMostReplays = 30;
 
 // The version that was mined. A node whose receipts name other hashes is believed all the same.
 const models::TxVersion &minedVersion(const Attempt &attempt)
@@ -245,7 +248,8 @@ drogon::Task<> TxAttempts::storeReceiptAfterAll(AttemptPtr attempt, models::Gate
     co_await returnTo(context_->loop, context_->requests().apply(std::move(step)));
 }
 
-// A reverted receipt does not say why; the same call at the state before its block does.
+// A reverted receipt does not say why; the same call at the state before its block does. A node
+// that can not be asked just now is asked again, so that the client is not told less than is known.
 drogon::Task<core::Failure> TxAttempts::revertOf(AttemptPtr attempt)
 {
     core::Failure failure{core::FailureCode::TransactionFailed, "reverted"};
@@ -262,6 +266,12 @@ drogon::Task<core::Failure> TxAttempts::revertOf(AttemptPtr attempt)
     }
     catch (const RpcError &error)
     {
+        const bool passing =
+            error.kind() != RpcError::Kind::Rpc && error.kind() != RpcError::Kind::Undecodable;
+        if (passing && ++attempt->replays < kMostReplays)
+        {
+            throw;
+        }
         if (error.kind() == RpcError::Kind::Rpc)
         {
             const core::ByteView data = error.data ? core::ByteView(*error.data) : core::ByteView();
@@ -279,6 +289,7 @@ drogon::Task<models::StepOutcome> TxAttempts::failTransaction(AttemptPtr attempt
 {
     LOG_INFO << "step=request_failed request=" << attempt->outgoing->request
              << " code=" << core::name(failure.code);
+    alertIfFeesAreShort(failure.code);
     models::Step step;
     step.transition = core::Transition::FailTransaction;
     step.id = attempt->outgoing->request;

@@ -41,7 +41,11 @@ struct TxOptions
     chain::Uint256 maxFeePerGas;
     std::uint64_t gasLimitPercent = 120;
     std::chrono::milliseconds resendWithoutEventAfter{30'000};
+    // How often one transaction asks whether money for gas has come, while the lane is paused.
+    std::chrono::milliseconds fundsProbe{5'000};
     std::chrono::milliseconds lease{15'000};
+    // What turned out to belong to somebody else would be claimed again at once.
+    std::chrono::milliseconds giveBackAfter{5'000};
     bool syncSend = true;
 };
 

@@ -58,11 +58,16 @@ void TxLane::lose()
               << ": another instance holds it now";
     state_ = State::Free;
     renewAt_ = Clock::now() + context_->options.lease;
+    giveBackWhatIsReady();
+    events_.released();
+}
+
+void TxLane::giveBackWhatIsReady()
+{
     for (const Outgoing &outgoing : std::exchange(ready_, {}))
     {
         events_.lost(outgoing);
     }
-    events_.released();
 }
 
 void TxLane::readAgain()
@@ -116,6 +121,15 @@ drogon::AsyncTask TxLane::acquire()
                 LOG_INFO << "step=lane_held lane=" << context_->options.lane
                          << " next_nonce=" << nextNonce_;
                 events_.held();
+            }
+            else if (state_ == State::InDoubt)
+            {
+                lose();
+            }
+            else
+            {
+                // Made ready, or put back by a commit, after it had gone to somebody else.
+                giveBackWhatIsReady();
             }
         }
     }

@@ -65,6 +65,7 @@ class TxLane
                 std::vector<models::TxVersion> versions);
     std::vector<Outgoing> nextBatch();
     void putBack(std::vector<Outgoing> batch);
+    void giveBackWhatIsReady();
 
     const std::shared_ptr<TxContext> context_;
     const std::shared_ptr<TxFees> fees_;

@@ -16,8 +16,6 @@ using std::chrono::seconds;
 // An answer that was under way when a reorg was noticed may tell of the chain before it.
 constexpr seconds kReceiptMayBeStale{5};
 constexpr std::chrono::duration<double> kTick{0.02};
-// What turned out to belong to somebody else would be claimed again at once.
-constexpr seconds kGiveBackAfter{5};
 constexpr seconds kTryAgain{1};
 constexpr std::size_t kRowsPerRead = 500;
 constexpr std::size_t kWorthAClaim = 64;
@@ -173,7 +171,7 @@ void TxPipeline::take(const std::vector<models::RequestRow> &rows)
 
 void TxPipeline::giveBackLater(models::RequestId request)
 {
-    releases_.push_back({request, Clock::now() + kGiveBackAfter});
+    releases_.push_back({request, Clock::now() + context_->options.giveBackAfter});
     freePlace();
 }
 
@@ -307,6 +305,7 @@ drogon::AsyncTask TxPipeline::resend(Resend due)
     {
         co_return;  // it was recovered and sent some other way
     }
+    ++resending_;
     try
     {
         const auto pass = context_->gate.enter();
@@ -328,6 +327,7 @@ drogon::AsyncTask TxPipeline::resend(Resend due)
         due.at = Clock::now() + kTryAgain;
         resends_.push_back(std::move(due));
     }
+    --resending_;
 }
 
 void TxPipeline::lookFor(const models::TxHash &hash)
@@ -430,7 +430,7 @@ TxPipeline::Snapshot TxPipeline::snapshot() const
     snapshot.signing = lane_->waiting();
     snapshot.inAir = attempts_->inAir();
     snapshot.open = attempts_->size();
-    snapshot.waitingToResend = resends_.size();
+    snapshot.waitingToResend = resends_.size() + resending_;
     snapshot.lookingAtReorg = reorg_.lookWanted || reorg_.looking;
     return snapshot;
 }

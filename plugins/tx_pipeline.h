@@ -90,6 +90,7 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
     std::unique_ptr<TxLane> lane_;
     std::unique_ptr<TxAttempts> attempts_;
     std::deque<Resend> resends_;
+    std::size_t resending_ = 0;  // of these, taken out and not yet on their way
     std::deque<Release> releases_;
     std::size_t places_ = 0;  // of those that have not landed
     bool recovered_ = false;  // nothing is ours but what is in here

@@ -5,6 +5,7 @@
 #include "core/decrypt.h"
 #include "core/input_proof.h"
 #include "plugins/node_text.h"
+#include "plugins/tx_alerts.h"
 
 #include <trantor/utils/Logger.h>
 
@@ -17,12 +18,6 @@ namespace
 {
 using chain::rpc::RpcError;
 using core::FailureCode;
-
-// Operators have to refill what the deployment pays with; a client can do nothing about it.
-bool wantsAnOperator(FailureCode code)
-{
-    return code == FailureCode::InsufficientBalance || code == FailureCode::InsufficientAllowance;
-}
 
 bool lacksFunds(const RpcError &error)
 {
@@ -160,11 +155,7 @@ drogon::AsyncTask TxPreparation::estimate(Outgoing outgoing)
     --underWay_;
     if (failure)
     {
-        if (wantsAnOperator(failure->code))
-        {
-            LOG_ERROR << "step=fee_token_short alert=true code=" << core::name(failure->code)
-                      << ": the relayer's account can not pay the protocol fee";
-        }
+        alertIfFeesAreShort(failure->code);
         fail(std::move(outgoing), std::move(*failure), core::Transition::FailTransaction);
     }
     else if (!retryBecause.empty())

@@ -92,6 +92,7 @@ plugins::TxOptions impatientOptions()
     options.feeBumpAfter = milliseconds(2'000);
     options.maxFeePerGas = chain::Uint256(500) * 1'000'000'000;
     options.resendWithoutEventAfter = milliseconds(200);
+    options.fundsProbe = milliseconds(300);
     options.lease = milliseconds(15'000);
     return options;
 }
