@@ -384,6 +384,18 @@ void LyingChain::lieOnSend(Lie lie, When when, std::size_t times)
     lies_.insert(lies_.end(), times, PlannedLie{.lie = lie, .when = when});
 }
 
+void LyingChain::takeBackwards(std::size_t sends)
+{
+    const std::scoped_lock lock(mutex_);
+    backwards_ = sends;
+}
+
+void LyingChain::refuseGaps(bool refuse)
+{
+    const std::scoped_lock lock(mutex_);
+    refuseGaps_ = refuse;
+}
+
 std::size_t LyingChain::liesLeft()
 {
     const std::scoped_lock lock(mutex_);

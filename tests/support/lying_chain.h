@@ -71,9 +71,8 @@ class LyingChain
         bool knowsSync = true;         // eth_sendRawTransactionSync
         bool timeoutHasHash = true;    // code 4 with the hash, or -32603 without
         std::chrono::milliseconds syncWait{20'000};
-        bool gapsAreRefused = false;  // "nonce too high", or kept until they are filled
-        bool saysImported = false;    // "transaction already imported", or "already known"
-        std::size_t shares = 3;       // of an answer to a user decryption
+        bool saysImported = false;  // "transaction already imported", or "already known"
+        std::size_t shares = 3;     // of an answer to a user decryption
     };
 
     // A request as the chain has it now.
@@ -100,6 +99,10 @@ class LyingChain
 
     // Lies, one for each send, in the order given; sends after them are answered honestly.
     void lieOnSend(Lie lie, When when, std::size_t times = 1);
+    // The next so many sends wait for each other, and are taken with the highest nonce first; those
+    // that nobody joins within a moment go on alone.
+    void takeBackwards(std::size_t sends);
+    void refuseGaps(bool refuse);  // "nonce too high"; else they are kept until they are filled
     [[nodiscard]] std::size_t liesLeft();
 
     // Blocks.
@@ -177,6 +180,7 @@ class LyingChain
     [[nodiscard]] Reply estimate(const Json::Value &call, bool asCall);
 
     // With the lock held:
+    void waitForTurn(const core::Bytes &raw, std::unique_lock<std::mutex> &lock);
     std::optional<Reply> accept(const core::Bytes &raw);
     Reply awaitReceipt(const core::Hash32 &hash, std::unique_lock<std::mutex> &lock);
     void mineLocked();
@@ -205,6 +209,9 @@ class LyingChain
     Revert revertOnEstimate_;
     Revert revertWhenMined_;
     std::size_t withoutEvents_ = 0;
+    std::size_t backwards_ = 0;            // sends that are still to join
+    std::multiset<std::uint64_t> inTurn_;  // nonces of those that have
+    bool refuseGaps_ = false;
     bool refuseReceipts_ = false;
     bool mineAtOnce_ = true;
     bool answerAtOnce_ = false;

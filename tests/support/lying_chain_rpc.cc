@@ -136,7 +136,7 @@ std::optional<FakeNode::Reply> LyingChain::accept(const core::Bytes &raw)
     {
         return FakeNode::error(-32003, "nonce too low");
     }
-    if (nonce > pendingNonceOf(*sender) && options_.gapsAreRefused)
+    if (nonce > pendingNonceOf(*sender) && refuseGaps_)
     {
         return FakeNode::error(-32000, "nonce too high");
     }
@@ -196,6 +196,27 @@ FakeNode::Reply LyingChain::awaitReceipt(const core::Hash32 &hash,
     return FakeNode::resultOf(receiptJson(*transactions_.at(hash).receipt));
 }
 
+void LyingChain::waitForTurn(const core::Bytes &raw, std::unique_lock<std::mutex> &lock)
+{
+    const auto decoded = chain::decodeTransaction(raw);
+    if (backwards_ == 0 || !decoded)
+    {
+        return;
+    }
+    constexpr std::chrono::milliseconds kAMoment{250};
+    const std::uint64_t nonce = decoded->transaction.nonce;
+    inTurn_.insert(nonce);
+    --backwards_;
+    changed_.notify_all();
+    const auto mine = [&] { return backwards_ == 0 && *inTurn_.rbegin() == nonce; };
+    if (!changed_.wait_for(lock, kAMoment, [&] { return stopping_ || mine(); }))
+    {
+        backwards_ = 0;
+    }
+    inTurn_.erase(inTurn_.find(nonce));
+    changed_.notify_all();
+}
+
 FakeNode::Reply LyingChain::send(const Json::Value &params, bool sync)
 {
     const core::Bytes raw = bytesOf(params[0]);
@@ -224,6 +245,7 @@ FakeNode::Reply LyingChain::send(const Json::Value &params, bool sync)
         }
         return tell(lie->lie, hash);
     }
+    waitForTurn(raw, lock);
     Reply reply;
     if (auto refused = accept(raw))
     {
