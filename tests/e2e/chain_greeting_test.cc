@@ -116,7 +116,7 @@ TEST_F(ChainGreeting, NoUrlOfANodeIsPrintedNotEvenAtTrace)
     auto &environment = options.environment;
     environment["RELAYER_LOG__LEVEL"] = "trace";
     environment["RELAYER_GATEWAY__RPC__READ"] =
-        "dead=http://user:SECRET@127.0.0.1:9/SECRET,fake=" + chain_->node().url("/v3/SECRET");
+        "dead=http://127.0.0.1:9/SECRET,fake=" + chain_->node().url("/v3/SECRET");
     environment["RELAYER_LISTENER__ENDPOINTS"] =
         "pushed=" + chain_->node().socketUrl("/ws/SECRET") +
         ",deaf=ws://127.0.0.1:9/SECRET,polled=" + chain_->node().url("/v3/SECRET");
