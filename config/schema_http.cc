@@ -96,6 +96,9 @@ void describeHttp(std::vector<Key> &keys, HttpSettings &http)
           "Contracts that one request may name. A gateway takes 10."},
          {"http.retry_after_seconds", Integer{&http.retryAfterSeconds, 1, 300},
           "When a client is asked to come back."},
+         {"http.ended_answers", Bytes{&http.endedAnswers, 0, 4096 * MiB},
+          "Memory for the answers of jobs that have ended, so that polls for them need no database "
+          "for a minute. 0: none are kept."},
          {"http.trusted_proxies",
           Text{&http.trustedProxies, 4096, true, areNetworks,
                "IPv4 addresses or networks (10.0.0.0/8), separated by commas"},

@@ -72,6 +72,7 @@ struct HttpSettings
     std::uint64_t maxHandles{1024};
     std::uint64_t maxContracts{128};
     std::uint64_t retryAfterSeconds{3};
+    std::uint64_t endedAnswers{32 * MiB};
     std::string trustedProxies;
     std::string corsOrigins;
     ClientLimitSettings clientLimits;

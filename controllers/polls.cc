@@ -3,9 +3,12 @@
 #include "controllers/error_pages.h"
 #include "controllers/job_rows.h"
 #include "controllers/jobs.h"
+#include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
 #include "models/request_store.h"
+#include "plugins/store.h"
+#include "wire/stencil.h"
 
 #include <utility>
 
@@ -41,9 +44,27 @@ Task<Look> lookAt(core::JobId jobId, Kind kind, std::string requestId)
 
 namespace
 {
+plugins::EndedJobs &endedJobs()
+{
+    return pluginFor<plugins::Store>().endedJobs();
+}
+
+// What a job came to does not change any more; that some of its answer can not be read may.
+bool isFinal(const Look &look)
+{
+    return look.status &&
+           (look.answer.status == drogon::k200OK ||
+            (core::isTerminal(*look.status) && *look.status != core::Status::Completed));
+}
+
 Task<HttpResponsePtr> show(HttpRequestPtr http, core::JobId job, Kind kind)
 {
-    Look look = co_await lookAt(job, kind, filters::requestIdOf(http));
+    const std::string &requestId = filters::requestIdOf(http);
+    Look look = co_await lookAt(job, kind, requestId);
+    if (auto stencil = isFinal(look) ? wire::stencilOf(look.answer, requestId) : std::nullopt)
+    {
+        endedJobs().keep(job, kind, std::move(*stencil));
+    }
     co_return respond(http, std::move(look.answer));
 }
 }  // namespace
@@ -58,6 +79,10 @@ Task<HttpResponsePtr> pollJob(HttpRequestPtr http, std::string jobId, Kind kind)
     if (!id)
     {
         co_return respond(http, wire::malformedJobId());
+    }
+    if (const auto ended = endedJobs().find(*id, kind))
+    {
+        co_return respond(http, wire::answerFrom(*ended, filters::requestIdOf(http)));
     }
     co_return co_await guarded(http, show(http, *id, kind));
 }

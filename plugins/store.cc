@@ -120,6 +120,8 @@ Store::~Store() = default;
 void Store::initAndStart(const Json::Value &)
 {
     settings_ = drogon::app().getPlugin<Settings>()->values();
+    endedJobs_ =
+        std::make_unique<EndedJobs>(EndedJobs::Limits{.bytes = settings_.http.endedAnswers});
     connect(settings_.database);
     if (prepareSchema())
     {

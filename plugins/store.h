@@ -21,6 +21,7 @@
 #include "models/migrator.h"
 #include "models/planner_statistics.h"
 #include "models/request_store.h"
+#include "plugins/ended_jobs.h"
 
 #include <drogon/plugins/Plugin.h>
 #include <trantor/net/EventLoop.h>
@@ -57,6 +58,9 @@ class Store : public drogon::Plugin<Store>
         return idempotency_;
     }
 
+    // What polls of ended jobs are answered from.
+    [[nodiscard]] EndedJobs &endedJobs() { return *endedJobs_; }
+
     // Whether a request would find the database right now. No query: connections are watched.
     [[nodiscard]] bool healthy() const;
 
@@ -84,6 +88,8 @@ class Store : public drogon::Plugin<Store>
     std::shared_ptr<models::InboxStore> inbox_;
     std::shared_ptr<models::IdempotencyStore> idempotency_;
     std::shared_ptr<models::PlannerStatistics> statistics_;
+
+    std::unique_ptr<EndedJobs> endedJobs_;
 
     std::atomic<bool> ready_{false};
     std::atomic<models::Claimer> epoch_{0};  // 0: none
