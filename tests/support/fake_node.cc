@@ -7,12 +7,15 @@
 
 namespace relayer::test
 {
+namespace
+{
 std::string jsonText(const Json::Value &value)
 {
     Json::StreamWriterBuilder builder;
     builder["indentation"] = "";
     return Json::writeString(builder, value);
 }
+}  // namespace
 
 Json::Value jsonValue(const std::string &text)
 {

@@ -131,6 +131,5 @@ class FakeNode
     std::unique_ptr<FakeServer> server_;  // last: its threads use all of the above
 };
 
-[[nodiscard]] std::string jsonText(const Json::Value &value);
 [[nodiscard]] Json::Value jsonValue(const std::string &text);
 }  // namespace relayer::test
