@@ -212,6 +212,8 @@ const std::vector<ModulePlugin> &modulePlugins()
         {"relayer::plugins::ClientLimits", {settingsPlugin}},
         {"relayer::plugins::SignatureCheck", {settingsPlugin}},
         {"relayer::plugins::Store", {settingsPlugin}},
+        {"relayer::plugins::StartupRecovery", {"relayer::plugins::Store"}},
+        {"relayer::plugins::Sweeper", {settingsPlugin, "relayer::plugins::Store"}},
         {"relayer::plugins::TxThrottler", {settingsPlugin}},
         {"relayer::plugins::HostChains", {settingsPlugin}},
         {"relayer::plugins::ReadinessGate",

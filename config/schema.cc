@@ -126,6 +126,8 @@ std::vector<Key> describe(Settings &settings)
                     Duration{&settings.instance.heartbeat, 100ms, std::chrono::minutes(1)},
                     "How often this instance tells the others, through the database, that it is "
                     "alive."});
+    keys.push_back({"instance.lease", Duration{&settings.instance.lease, 1s, std::chrono::hours(1)},
+                    "When the others take over what it has claimed, if it has not told them."});
     describeDatabase(keys, settings.database);
     describeBatch(keys,
                   {"admission.max_batch_rows", "admission.max_batch_bytes", "admission.max_waiting",
@@ -139,6 +141,7 @@ std::vector<Key> describe(Settings &settings)
     describeReadiness(keys, settings);
     describeChain(keys, settings);
     describeMetrics(keys, settings.metrics);
+    describeSweeper(keys, settings.sweeper);
     keys.push_back(
         {"log.level", Choice{&settings.log.level, logLevels}, "The least that is logged."});
     return keys;
@@ -195,6 +198,16 @@ std::span<const Section> sections()
                 "What is counted, on a listener of its own. Only our own program reads this "
                 "section: an application that embeds the module shows plugins::Metrics::text() "
                 "where it likes."},
+        Section{"sweeper",
+                "What happens to requests when nobody does anything. One instance at a time does "
+                "it for all."},
+        Section{"sweeper.response_timeout",
+                "How long the answer of coprocessors or KMS is waited for, once the transaction is "
+                "mined."},
+        Section{"sweeper.deadline", "How long a request may be in an earlier status."},
+        Section{"sweeper.keep",
+                "How long requests that have ended are kept, with their answers and transactions. "
+                "0s: for ever."},
         Section{"log", "What is written to the log."},
     };
     return all;
@@ -215,6 +228,7 @@ Contradictions crossCheck(const Settings &settings)
         wrong.emplace_back("metrics.port", "must be another than host.port");
     }
     crossCheckChain(settings, wrong);
+    crossCheckSweeper(settings, wrong);
     crossCheckReadiness(settings.gateway.readiness, wrong);
     return wrong;
 }

@@ -133,6 +133,8 @@ void describeHttp(std::vector<Key> &keys, HttpSettings &http);
 std::vector<std::string> partsOf(std::string_view list);
 /// The part of the list that is about chains: schema_chain.cc.
 void describeChain(std::vector<Key> &keys, Settings &settings);
+/// Deadlines and retention: schema_sweeper.cc.
+void describeSweeper(std::vector<Key> &keys, SweeperSettings &sweeper);
 /// And about the host chains and what is asked before a decryption goes on: schema_readiness.cc.
 void describeReadiness(std::vector<Key> &keys, Settings &settings);
 /// Sections within others (`gateway.rpc` in `gateway`) stand somewhere below them.
@@ -149,6 +151,7 @@ bool isToken(std::string_view text);
 using Contradictions = std::vector<std::pair<std::string, std::string>>;
 Contradictions crossCheck(const Settings &settings);
 void crossCheckChain(const Settings &settings, Contradictions &wrong);
+void crossCheckSweeper(const Settings &settings, Contradictions &wrong);
 void crossCheckReadiness(const ReadinessSettings &readiness, Contradictions &wrong);
 
 /// `database.write_connections` -> `RELAYER_DATABASE__WRITE_CONNECTIONS`

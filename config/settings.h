@@ -33,6 +33,7 @@ struct InstanceSettings
 {
     std::string name;
     milliseconds heartbeat{2s};
+    milliseconds lease{15s};
 };
 
 struct DatabaseSettings
@@ -231,6 +232,26 @@ struct ProtocolConfigSettings
     milliseconds thresholdTtl{std::chrono::minutes(5)};
 };
 
+struct TimePerKind
+{
+    milliseconds inputProof{0};
+    milliseconds publicDecrypt{0};
+    milliseconds userDecrypt{0};
+};
+
+struct SweeperSettings
+{
+    milliseconds interval{5s};
+    std::uint64_t batchRows{500};
+    TimePerKind responseTimeout{std::chrono::minutes(30), std::chrono::minutes(30),
+                                std::chrono::minutes(30)};
+    milliseconds queued{std::chrono::minutes(30)};
+    milliseconds processing{std::chrono::minutes(30)};
+    milliseconds txInFlight{std::chrono::minutes(30)};
+    TimePerKind keep;
+    milliseconds keepForeign{std::chrono::hours(24)};
+};
+
 /// The typed configuration, with its defaults. Where a value may come from, what it may be and what
 /// it means is said once, in schema.cc; a member without a line there can not be configured.
 struct Settings
@@ -249,6 +270,7 @@ struct Settings
     ListenerSettings listener;
     ProtocolConfigSettings protocolConfig;
     MetricsSettings metrics;
+    SweeperSettings sweeper;
     LogSettings log;
 };
 }  // namespace relayer::config

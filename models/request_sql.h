@@ -81,6 +81,18 @@ namespace relayer::models::sql
 // $1 gateway ids. Rows: gateway_id.
 [[nodiscard]] const std::string &settleShares();
 
+// How a live request ends that has been in this status for too long. Nobody's in particular.
+[[nodiscard]] core::Transition endOfOverdue(core::Status status);
+// Ends some that have. $1 kind, $2 milliseconds, $3 how many at the most, $4 error code, $5 error
+// detail. Rows: their ids. A transaction that is on its way is left to who sends it.
+[[nodiscard]] const std::string &overdue(core::Status status);
+
+// Recover for what a claimer holds in flight. $1 claimer, $2 how many at the most. Rows: ids.
+[[nodiscard]] const std::string &recoverHeld();
+// What a claimer held that is not coming back becomes anybody's. $1 claimer, $2 how many at the
+// most. Rows: id, whether it starts over because nothing of it is on its way.
+[[nodiscard]] const std::string &abandoned();
+
 // Every column of request r in the order of the generated class, with the payload or without it.
 enum class Payload
 {

@@ -60,12 +60,17 @@ models::ConnectionsPtr connectionsTo(const std::string &connection, std::size_t 
 }
 
 drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances, std::string name,
-                        std::atomic<models::Claimer> *epoch, std::atomic<bool> *beating)
+                        Store::Recovery recovery, std::atomic<models::Claimer> *epoch,
+                        std::atomic<bool> *beating)
 {
     try
     {
         const auto enrolment =
             co_await instances->enrol(std::move(name), wire::buildInfo().version);
+        if (recovery)
+        {
+            co_await recovery(enrolment.epoch);
+        }
         epoch->store(enrolment.epoch);
         LOG_INFO << "step=enrolled epoch=" << enrolment.epoch
                  << " taken_back=" << enrolment.takenBack;
@@ -152,6 +157,7 @@ void Store::connect(const config::DatabaseSettings &settings)
     instances_ = std::make_shared<models::InstanceRegistry>(writer_);
     idempotency_ = std::make_shared<models::IdempotencyStore>(writer_);
     statistics_ = std::make_shared<models::PlannerStatistics>(writer_);
+    sweeps_ = std::make_shared<models::SweepStore>(writer_, nullptr);
     lanes_ = std::make_shared<models::LaneStore>(writer_);
     inbox_ = std::make_shared<models::InboxStore>(writer_, reader_);
 }
@@ -232,7 +238,7 @@ void Store::beat()
     }
     if (epoch_.load() == 0)
     {
-        enrol(instances_, settings_.instance.name, &epoch_, &beating_);
+        enrol(instances_, settings_.instance.name, recovery_, &epoch_, &beating_);
         return;
     }
     renew(instances_, &epoch_, &beating_);
@@ -273,6 +279,8 @@ void Store::shutdown()
     instances_.reset();
     idempotency_.reset();
     statistics_.reset();
+    sweeps_.reset();
+    recovery_ = nullptr;
     lanes_.reset();
     inbox_.reset();
     models::Connections::letGo(std::exchange(writer_, nullptr));

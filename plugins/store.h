@@ -21,12 +21,14 @@
 #include "models/migrator.h"
 #include "models/planner_statistics.h"
 #include "models/request_store.h"
+#include "models/sweep_store.h"
 #include "plugins/ended_jobs.h"
 
 #include <drogon/plugins/Plugin.h>
 #include <trantor/net/EventLoop.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -53,6 +55,8 @@ class Store : public drogon::Plugin<Store>
     // From initAndStart to shutdown; their statements fail as long as there is no schema.
     [[nodiscard]] std::shared_ptr<models::LaneStore> lanes() const { return lanes_; }
     [[nodiscard]] std::shared_ptr<models::InboxStore> inbox() const { return inbox_; }
+    [[nodiscard]] std::shared_ptr<models::SweepStore> sweeps() const { return sweeps_; }
+    [[nodiscard]] std::shared_ptr<models::InstanceRegistry> instances() const { return instances_; }
     [[nodiscard]] std::shared_ptr<models::IdempotencyStore> idempotency() const
     {
         return idempotency_;
@@ -60,6 +64,12 @@ class Store : public drogon::Plugin<Store>
 
     // What polls of ended jobs are answered from.
     [[nodiscard]] EndedJobs &endedJobs() { return *endedJobs_; }
+
+    // Done with each new epoch before anybody learns of it, so that nothing works on rows that it
+    // still has to look at. To be set before Drogon's loop runs. What it throws makes us enrol
+    // anew.
+    using Recovery = std::function<drogon::Task<>(models::Claimer)>;
+    void recoverWith(Recovery recovery) { recovery_ = std::move(recovery); }
 
     // Whether a request would find the database right now. No query: connections are watched.
     [[nodiscard]] bool healthy() const;
@@ -88,6 +98,8 @@ class Store : public drogon::Plugin<Store>
     std::shared_ptr<models::InboxStore> inbox_;
     std::shared_ptr<models::IdempotencyStore> idempotency_;
     std::shared_ptr<models::PlannerStatistics> statistics_;
+    std::shared_ptr<models::SweepStore> sweeps_;
+    Recovery recovery_;
 
     std::unique_ptr<EndedJobs> endedJobs_;
 

@@ -300,6 +300,11 @@ void TxAttempts::act(const AttemptPtr &attempt, TimePoint now, bool looked)
         checkNonce(attempt);
         return;
     }
+    if (!attempt->closing && now - attempt->signedAt >= context_->options.deadline)
+    {
+        giveUp(attempt, {core::FailureCode::TransactionFailed, "not mined before its deadline"});
+        return;
+    }
     if (attempt->sendAt <= now)
     {
         if (!outOfSends(*attempt))

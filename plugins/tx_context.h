@@ -46,6 +46,8 @@ struct TxOptions
     std::chrono::milliseconds lease{15'000};
     // What turned out to belong to somebody else would be claimed again at once.
     std::chrono::milliseconds giveBackAfter{5'000};
+    // Of a transaction that is neither mined nor refused.
+    std::chrono::milliseconds deadline{1'800'000};
     bool syncSend = true;
 };
 

@@ -69,6 +69,7 @@ TxOptions txOptions(const config::Settings &settings)
     options.gasLimitPercent = engine.gasLimitPercent;
     options.resendWithoutEventAfter = engine.resendWithoutEventAfter;
     options.lease = engine.laneLease;
+    options.deadline = settings.sweeper.txInFlight;
     options.syncSend = engine.syncSend;
     return options;
 }

@@ -210,6 +210,30 @@ TEST_F(TxAttemptsTest, AnAccountWithoutMoneyForGasMakesItsRequestsWait)
     EXPECT_EQ(statuses(), "receipt_received");
 }
 
+// What may be in a pool is closed by a no-op of ours before its request fails, so that it is not
+// mined after all.
+TEST_F(TxAttemptsTest, ADeadlineFailsTheRequestOnceItsNonceIsClosed)
+{
+    options_.tx.deadline = milliseconds(200);
+    options_.tx.retryInterval = seconds(600);
+    options_.tx.rebroadcastAfter = seconds(600);
+    options_.tx.feeBumpAfter = seconds(600);
+    chain_.mineAtOnce(false);
+    chain_.lieOnSend(Lie::TransportLoss, When::BeforeAccepting);
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::InputProof, 1, 10);
+    pipeline.pullAll();
+    ASSERT_TRUE(says("SELECT count(*) FROM tx_version WHERE no_op", "1"));
+    EXPECT_EQ(statuses(), "tx_in_flight");
+    ASSERT_TRUE(pipeline.becomes([this](const auto &s) {
+        chain_.mineBlock();
+        return s.preparing + s.signing + s.open + s.waitingToResend == 0;
+    }));
+    EXPECT_EQ(statuses(), "failure:transaction_failed");
+    EXPECT_EQ(chain_.requests().size(), 0U);
+    EXPECT_EQ(chain_.minedTransactions(), 1U);
+}
+
 // The window counts what is in the air. While it is full as many again are made ready, and go in
 // the order of their nonces as places get free.
 TEST_F(TxAttemptsTest, AsManyAsMayBeInTheAirAreAndAsManyAgainAreReady)

@@ -1,0 +1,201 @@
+#include "plugins/sweep_pass.h"
+
+#include "models/store_error.h"
+
+#include <drogon/HttpTypes.h>  // a string_view into the log
+#include <trantor/utils/Logger.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace relayer::plugins
+{
+using core::Kind;
+using core::Status;
+using drogon::Task;
+using models::StoreError;
+using std::chrono::milliseconds;
+
+namespace
+{
+constexpr std::size_t kLeastRows = 10;
+// Pages of old requests that one round looks at: the others are waiting for it.
+constexpr int kPagesPerRound = 20;
+// Long enough that a name which comes back after a weekend still finds its lane.
+constexpr milliseconds kForgetInstancesAfter{std::chrono::hours(24 * 7)};
+
+core::Failure failureOf(Status status)
+{
+    switch (status)
+    {
+        case Status::Queued:
+            return {core::FailureCode::ReadinessTimedOut, "not ready before its deadline"};
+        case Status::ReceiptReceived:
+            return {core::FailureCode::ResponseTimedOut, "no answer before its deadline"};
+        default: return {core::FailureCode::TransactionFailed, "not mined before its deadline"};
+    }
+}
+}  // namespace
+
+SweepPass::SweepPass(Surroundings surroundings, SweepOptions options)
+    : surroundings_(std::move(surroundings)),
+      options_(options),
+      batch_(options.rowsAtATime, kLeastRows)
+{
+    rowsAtATime_ = batch_.rows();
+}
+
+SweepPass::Counts SweepPass::counts() const
+{
+    return {leads_, timedOut_, failed_, takenOver_, purged_, rowsAtATime_};
+}
+
+Task<> SweepPass::runOnce()
+{
+    const auto claimer = surroundings_.claimer();
+    if (!claimer)
+    {
+        leads_ = false;
+        co_return;
+    }
+    const bool leads = co_await surroundings_.sweeps->lead(*claimer, options_.dutyLease);
+    const bool led = leads_.exchange(leads);
+    if (!leads)
+    {
+        co_return;
+    }
+    if (!led)
+    {
+        LOG_INFO << "step=sweeping_here";
+    }
+    try
+    {
+        co_await endOverdue();
+        co_await takeOver(*claimer);
+        co_await purge();
+        batch_.went();
+        rowsAtATime_ = batch_.rows();
+    }
+    catch (const StoreError &error)
+    {
+        if (error.code() == StoreError::Code::Unavailable ||
+            error.code() == StoreError::Code::Refused)
+        {
+            batch_.tookTooLong();
+            rowsAtATime_ = batch_.rows();
+        }
+        throw;
+    }
+}
+
+Task<> SweepPass::resign()
+{
+    const auto claimer = surroundings_.claimer();
+    if (claimer && leads_.exchange(false))
+    {
+        co_await surroundings_.sweeps->resign(*claimer);
+    }
+}
+
+milliseconds SweepPass::patienceWith(Kind kind, Status status) const
+{
+    switch (status)
+    {
+        case Status::Queued: return options_.queued;
+        case Status::Processing: return options_.processing;
+        case Status::TxInFlight: return options_.txInFlight;
+        default: return options_.responseTimeout.at(static_cast<std::size_t>(kind));
+    }
+}
+
+Task<> SweepPass::endOverdue()
+{
+    for (const Kind kind : core::kAllKinds)
+    {
+        for (const Status status :
+             {Status::ReceiptReceived, Status::TxInFlight, Status::Processing, Status::Queued})
+        {
+            if (core::canBeIn(kind, status))
+            {
+                co_await endOverdue(kind, status);
+            }
+        }
+    }
+}
+
+Task<> SweepPass::endOverdue(Kind kind, Status status)
+{
+    std::size_t ended = 0;
+    do
+    {
+        const auto ids = co_await surroundings_.sweeps->endOverdue(
+            kind, status, patienceWith(kind, status), failureOf(status), batch_.rows());
+        ended = ids.size();
+        if (ended > 0)
+        {
+            LOG_WARN << "step=deadline_passed kind=" << core::name(kind)
+                     << " status=" << core::name(status) << " requests=" << ended;
+        }
+        const bool byTime = status == Status::Queued || status == Status::ReceiptReceived;
+        (byTime ? timedOut_ : failed_) += ended;
+    }
+    while (ended == batch_.rows());
+}
+
+Task<> SweepPass::takeOver(models::Claimer own)
+{
+    const auto silent = co_await surroundings_.instances->expired(options_.instanceLease);
+    for (const models::Claimer claimer : silent)
+    {
+        if (claimer == own)
+        {
+            continue;
+        }
+        models::SweepStore::Freed freed;
+        std::size_t sum = 0;
+        do
+        {
+            freed = co_await surroundings_.sweeps->freeAbandoned(claimer, batch_.rows());
+            sum += freed.rows;
+        }
+        while (freed.rows == batch_.rows());
+        if (sum > 0)
+        {
+            LOG_WARN << "step=taken_over from_epoch=" << claimer << " requests=" << sum;
+        }
+        takenOver_ += sum;
+    }
+    co_await surroundings_.sweeps->forgetInstances(kForgetInstancesAfter);
+}
+
+bool SweepPass::keepsAll() const
+{
+    return std::none_of(options_.keep.begin(), options_.keep.end(),
+                        [](const auto &time) { return time.has_value(); });
+}
+
+Task<> SweepPass::purge()
+{
+    co_await surroundings_.sweeps->purgeForeign(options_.keepForeign, batch_.rows());
+    if (keepsAll())
+    {
+        co_return;
+    }
+    for (int page = 0; page < kPagesPerRound; ++page)
+    {
+        const auto purged =
+            co_await surroundings_.sweeps->purge(options_.keep, purgedUpTo_, batch_.rows());
+        purged_ += purged.requests;
+        if (purged.requests > 0)
+        {
+            LOG_INFO << "step=forgotten requests=" << purged.requests;
+        }
+        if (purged.looked == 0 || purged.tooYoung)
+        {
+            purgedUpTo_ = 0;  // from the oldest again, next time
+            co_return;
+        }
+        purgedUpTo_ = purged.last;
+    }
+}
+}  // namespace relayer::plugins

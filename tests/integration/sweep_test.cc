@@ -1,0 +1,317 @@
+// What happens to requests when nobody does anything.
+#include "models/lane_store.h"
+#include "models/sweep_store.h"
+#include "plugins/startup_recovery.h"
+#include "plugins/sweep_pass.h"
+#include "support/await.h"
+#include "support/lane_attempts.h"
+#include "support/test_store.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace relayer::test
+{
+namespace
+{
+using core::Kind;
+using core::Status;
+using models::Claimer;
+using models::RequestId;
+using models::SweepStore;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+const core::Failure kTooLate{core::FailureCode::ResponseTimedOut, "too late"};
+
+class Sweeping : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        RELAYER_NEEDS_SERVER();
+        database_ = std::make_unique<TestDatabase>();
+        store_ = std::make_unique<TestStore>(*database_);
+        sweeps_ = std::make_shared<SweepStore>(store_->writer(), nullptr);
+    }
+
+    RequestId put(Kind kind, Status status, std::optional<Claimer> owner = std::nullopt)
+    {
+        return place(*database_, {.kind = kind, .status = status, .owner = owner}).id;
+    }
+    // As if it were in its status for so long.
+    void age(RequestId id, const std::string &interval)
+    {
+        database_->query("UPDATE request SET status_at = now() - interval '" + interval +
+                         "', created_at = now() - interval '" + interval +
+                         "' WHERE id = " + std::to_string(id));
+    }
+    [[nodiscard]] std::string of(RequestId id, const std::string &column)
+    {
+        return database_->value("SELECT " + column +
+                                " FROM request WHERE id = " + std::to_string(id));
+    }
+    [[nodiscard]] std::string count(const std::string &table)
+    {
+        return database_->value("SELECT count(*) FROM " + table);
+    }
+    // A transaction on its way for it, of a lane that `claimer` holds.
+    void sign(RequestId id, Claimer claimer)
+    {
+        models::LaneStore lanes(store_->writer());
+        const models::LaneHold hold{"main", claimer};
+        const auto state = await(lanes.hold(hold, kAddress, minutes(10), 0));
+        ASSERT_TRUE(state.held);
+        const auto committed = await(lanes.commit(hold, state.nextNonce, attemptsFor({id})));
+        ASSERT_EQ(committed.outcome, models::AttemptsCommitted::Outcome::Committed);
+    }
+
+    std::unique_ptr<TestDatabase> database_;
+    std::unique_ptr<TestStore> store_;
+    std::shared_ptr<SweepStore> sweeps_;
+};
+
+TEST_F(Sweeping, EndsWhatIsOverdueInItsStatusAndNothingElse)
+{
+    for (const Kind kind : core::kAllKinds)
+    {
+        for (const Status status : core::kAllStatuses)
+        {
+            if (core::isTerminal(status) || !core::canBeIn(kind, status))
+            {
+                continue;
+            }
+            SCOPED_TRACE(std::string(core::name(kind)) + " " + std::string(core::name(status)));
+            const RequestId old = put(kind, status);
+            const RequestId young = put(kind, status);
+            age(old, "31 minutes");
+            age(young, "29 minutes");
+            const auto ended = await(sweeps_->endOverdue(kind, status, minutes(30), kTooLate, 100));
+            EXPECT_EQ(ended, std::vector<RequestId>{old});
+            const bool byTime = status == Status::Queued || status == Status::ReceiptReceived;
+            EXPECT_EQ(of(old, "status"), byTime ? "timed_out" : "failure");
+            EXPECT_EQ(of(old, "error_code"), "response_timed_out");
+            EXPECT_EQ(of(old, "live"), "f");
+            EXPECT_EQ(of(old, "dedup"), "f");
+            EXPECT_EQ(of(young, "status"), core::name(status));
+            EXPECT_TRUE(
+                await(sweeps_->endOverdue(kind, status, minutes(30), kTooLate, 100)).empty());
+        }
+    }
+    EXPECT_EQ(database_->value("SELECT count(*) FROM live_request l JOIN request r"
+                               " ON r.id = l.request_id WHERE NOT r.live"),
+              "0");
+}
+
+TEST_F(Sweeping, TakesTheOldestFirstAndNoMoreThanItIsTold)
+{
+    std::vector<RequestId> ids;
+    for (int i = 0; i < 5; ++i)
+    {
+        ids.push_back(put(Kind::PublicDecrypt, Status::Queued));
+        age(ids.back(), "1 hour");
+    }
+    const auto sweep = [&] {
+        return await(
+            sweeps_->endOverdue(Kind::PublicDecrypt, Status::Queued, minutes(30), kTooLate, 2));
+    };
+    EXPECT_EQ(sweep(), (std::vector<RequestId>{ids[0], ids[1]}));
+    EXPECT_EQ(sweep(), (std::vector<RequestId>{ids[2], ids[3]}));
+    EXPECT_EQ(sweep(), std::vector<RequestId>{ids[4]});
+}
+
+TEST_F(Sweeping, LeavesATransactionOnItsWayToWhoSendsIt)
+{
+    const RequestId id = put(Kind::InputProof, Status::Processing, 7);
+    sign(id, 7);
+    age(id, "2 hours");
+    const auto sweep = [&] {
+        return await(
+            sweeps_->endOverdue(Kind::InputProof, Status::TxInFlight, minutes(30), kTooLate, 10));
+    };
+    EXPECT_TRUE(sweep().empty());
+    EXPECT_EQ(of(id, "status"), "tx_in_flight");
+    database_->query("UPDATE tx_attempt SET state = 'consumed', open = false");
+    EXPECT_EQ(sweep(), std::vector<RequestId>{id});
+}
+
+TEST_F(Sweeping, OneLeadsUntilItsLeaseEndsOrItResigns)
+{
+    EXPECT_TRUE(await(sweeps_->lead(1, minutes(1))));
+    EXPECT_FALSE(await(sweeps_->lead(2, minutes(1))));
+    EXPECT_TRUE(await(sweeps_->lead(1, minutes(1))));
+    await(sweeps_->resign(2));
+    EXPECT_FALSE(await(sweeps_->lead(2, minutes(1))));
+    await(sweeps_->resign(1));
+    EXPECT_TRUE(await(sweeps_->lead(2, minutes(1))));
+    database_->query("UPDATE duty SET lease_until = now() - interval '1 second'");
+    EXPECT_TRUE(await(sweeps_->lead(3, minutes(1))));
+    EXPECT_FALSE(await(sweeps_->lead(2, minutes(1))));
+}
+
+TEST_F(Sweeping, FreesWhatASilentInstanceHeldAndStartsOverWhatHasNoTransaction)
+{
+    const RequestId queued = put(Kind::UserDecrypt, Status::Queued, 7);
+    const RequestId processing = put(Kind::InputProof, Status::Processing, 7);
+    const RequestId onItsWay = put(Kind::InputProof, Status::Processing, 7);
+    sign(onItsWay, 7);
+    const RequestId stranded = put(Kind::PublicDecrypt, Status::TxInFlight, 7);
+    const RequestId others = put(Kind::PublicDecrypt, Status::Queued, 8);
+    SweepStore::Freed sum;
+    for (SweepStore::Freed freed{1, 0}; freed.rows > 0;)
+    {
+        freed = await(sweeps_->freeAbandoned(7, 3));
+        EXPECT_LE(freed.rows, 3U);
+        sum.rows += freed.rows;
+        sum.startOver += freed.startOver;
+    }
+    EXPECT_EQ(sum.rows, 4U);
+    EXPECT_EQ(sum.startOver, 1U);
+    for (const RequestId id : {queued, processing, onItsWay, stranded})
+    {
+        EXPECT_EQ(of(id, "owner IS NULL"), "t");
+    }
+    EXPECT_EQ(of(queued, "status"), "queued");
+    EXPECT_EQ(of(onItsWay, "status"), "tx_in_flight");
+    EXPECT_EQ(of(stranded, "status"), "processing");
+    EXPECT_EQ(of(others, "owner"), "8");
+}
+
+TEST_F(Sweeping, ForgetsWhatIsOldWithAllThatBelongedToIt)
+{
+    const Placed old = place(
+        *database_,
+        {.kind = Kind::UserDecrypt, .status = Status::Completed, .threshold = 1, .referred = true});
+    age(old.id, "3 days");
+    const std::string gatewayId = hexLiteral(old.gatewayId);
+    database_->query(
+        "INSERT INTO kms_share (gateway_id, share_index, payload, signature, extra_data) VALUES (" +
+        gatewayId + ", 0, '', '', '')");
+    const RequestId young = put(Kind::UserDecrypt, Status::Completed);
+    const RequestId live = put(Kind::UserDecrypt, Status::Queued);
+    age(live, "3 days");
+    const RequestId kept = put(Kind::PublicDecrypt, Status::Completed);
+    age(kept, "3 days");
+
+    SweepStore::Keep keep{};
+    keep.at(static_cast<std::size_t>(Kind::UserDecrypt)) = hours(48);
+    const auto purged = await(sweeps_->purge(keep, 0, 100));
+    EXPECT_EQ(purged.looked, 4U);
+    EXPECT_EQ(purged.requests, 1U);
+    EXPECT_EQ(purged.last, kept);
+    EXPECT_EQ(database_->value("SELECT string_agg(id::text, ',' ORDER BY id) FROM request"),
+              std::to_string(young) + "," + std::to_string(live) + "," + std::to_string(kept));
+    EXPECT_EQ(count("kms_share"), "0");
+    EXPECT_EQ(count("gateway_reference WHERE request_id = " + std::to_string(old.id)), "0");
+    EXPECT_EQ(await(sweeps_->purge(keep, purged.last, 100)).looked, 0U);
+}
+
+TEST_F(Sweeping, KeepsARequestWhoseNonceIsOpen)
+{
+    const RequestId id = put(Kind::InputProof, Status::Processing, 7);
+    sign(id, 7);
+    database_->query("UPDATE request SET status = 'failure', live = false, dedup = false");
+    database_->query("DELETE FROM live_request");
+    age(id, "3 days");
+    SweepStore::Keep keep{};
+    keep.fill(hours(1));
+    EXPECT_EQ(await(sweeps_->purge(keep, 0, 100)).requests, 0U);
+    database_->query("UPDATE tx_attempt SET state = 'consumed', open = false");
+    EXPECT_EQ(await(sweeps_->purge(keep, 0, 100)).requests, 1U);
+    EXPECT_EQ(count("tx_attempt"), "0");
+    EXPECT_EQ(count("tx_version"), "0");
+}
+
+TEST_F(Sweeping, SaysWhenNothingFurtherOnCanBeOldEnough)
+{
+    put(Kind::InputProof, Status::Completed);
+    SweepStore::Keep keep{};
+    keep.fill(hours(1));
+    EXPECT_TRUE(await(sweeps_->purge(keep, 0, 100)).tooYoung);
+    age(put(Kind::InputProof, Status::Completed), "2 hours");
+    EXPECT_FALSE(await(sweeps_->purge(keep, 0, 100)).tooYoung);
+}
+
+TEST_F(Sweeping, ForgetsAnswersThatNobodyWaitedFor)
+{
+    database_->query(
+        "INSERT INTO gateway_answer (kind, gateway_id, accepted, result, arrived_at)"
+        " VALUES ('public_decrypt', " +
+        hexLiteral(hash32(1)) +
+        ", true, '', now() - interval '2 days'), "
+        "('public_decrypt', " +
+        hexLiteral(hash32(2)) + ", true, '', now())");
+    EXPECT_EQ(await(sweeps_->purgeForeign(hours(24), 100)), 1U);
+    EXPECT_EQ(count("gateway_answer"), "1");
+}
+
+TEST_F(Sweeping, ARoundDoesAllOfItAndOnlyWhereItLeads)
+{
+    const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
+    const Claimer here = await(instances->enrol("here", "test")).epoch;
+    const Claimer gone = await(instances->enrol("gone", "test")).epoch;
+    database_->query(
+        "UPDATE instance SET heartbeat_at = now() - interval '1 minute'"
+        " WHERE epoch = " +
+        std::to_string(gone));
+    const RequestId late = put(Kind::InputProof, Status::ReceiptReceived);
+    age(late, "31 minutes");
+    const RequestId stuck = put(Kind::PublicDecrypt, Status::Queued, gone);
+    const RequestId forgotten = put(Kind::InputProof, Status::Completed);
+    age(forgotten, "2 days");
+
+    plugins::SweepOptions options;
+    options.responseTimeout.fill(minutes(30));
+    options.queued = options.processing = options.txInFlight = minutes(30);
+    options.keep.fill(hours(24));
+    options.keepForeign = hours(24);
+    options.instanceLease = seconds(15);
+    options.dutyLease = minutes(1);
+    plugins::SweepPass second({sweeps_, instances, [] { return Claimer{999}; }}, options);
+    plugins::SweepPass first({sweeps_, instances, [here] { return here; }}, options);
+    await(first.runOnce());
+    await(second.runOnce());
+    EXPECT_TRUE(first.counts().leads);
+    EXPECT_FALSE(second.counts().leads);
+    EXPECT_EQ(first.counts().timedOut, 1U);
+    EXPECT_EQ(first.counts().takenOver, 1U);
+    EXPECT_EQ(first.counts().purged, 1U);
+    EXPECT_EQ(of(late, "status"), "timed_out");
+    EXPECT_EQ(of(stuck, "owner IS NULL"), "t");
+    await(first.resign());
+    await(second.runOnce());
+    EXPECT_TRUE(second.counts().leads);
+}
+
+TEST_F(Sweeping, AStartSetsBackWhatWasInFlightAndGivesBackWhatWasClaimed)
+{
+    const RequestId inFlight = put(Kind::PublicDecrypt, Status::TxInFlight, 7);
+    const RequestId onItsWay = put(Kind::InputProof, Status::Processing, 7);
+    sign(onItsWay, 7);
+    const RequestId processing = put(Kind::UserDecrypt, Status::Processing, 7);
+    const RequestId queued = put(Kind::UserDecrypt, Status::Queued, 7);
+    const RequestId receipt = put(Kind::UserDecrypt, Status::ReceiptReceived);
+    const RequestId ended = put(Kind::InputProof, Status::Failure);
+    const RequestId others = put(Kind::InputProof, Status::TxInFlight, 8);
+    const auto state = std::make_shared<plugins::StartupRecovery::State>();
+    await(plugins::StartupRecovery::recover(sweeps_, state, 7));
+    EXPECT_TRUE(state->progress.done);
+    EXPECT_EQ(state->progress.reset, 2U);
+    EXPECT_EQ(state->progress.givenBackProcessing, 2U);
+    EXPECT_EQ(state->progress.givenBackQueued, 1U);
+    EXPECT_EQ(of(inFlight, "status || coalesce(owner::text, '-')"), "processing-");
+    // Its transaction is looked for first, by who holds the lane.
+    EXPECT_EQ(of(onItsWay, "status || coalesce(owner::text, '-')"), "processing7");
+    EXPECT_EQ(of(processing, "status || coalesce(owner::text, '-')"), "processing-");
+    EXPECT_EQ(of(queued, "status || coalesce(owner::text, '-')"), "queued-");
+    EXPECT_EQ(of(receipt, "status"), "receipt_received");
+    EXPECT_EQ(of(ended, "status"), "failure");
+    EXPECT_EQ(of(others, "status || coalesce(owner::text, '-')"), "tx_in_flight8");
+}
+}  // namespace
+}  // namespace relayer::test
