@@ -179,12 +179,7 @@ Task<std::optional<RequestRow>> RequestStore::findByJobId(core::JobId jobId)
 Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
 {
     const Gate::Pass inside = gate_.enter();
-    static const std::string text =
-        "SELECT " + sql::columns(sql::Payload::Left) +
-        ", floor(extract(epoch FROM now() - r.status_at))::bigint, a.result FROM request r"
-        " LEFT JOIN gateway_answer a ON NOT r.live AND a.kind = r.kind"
-        " AND a.gateway_id = r.gateway_id WHERE r.job_id = $1::uuid";
-    const Result rows = co_await executeTwice(reader_, &text, binaryParameter(jobId.raw()));
+    const Result rows = co_await executeTwice(reader_, &sql::poll(), binaryParameter(jobId.raw()));
     if (rows.empty())
     {
         co_return std::nullopt;

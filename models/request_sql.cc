@@ -320,4 +320,17 @@ std::string columns(Payload payload)
            " r.error_detail, r.resolved_threshold, r.shares_seen, r.ticket, r.owner,"
            " r.created_at, r.status_at";
 }
+
+const std::string &poll()
+{
+    static const std::string text =
+        "SELECT r.id, r.job_id, r.kind, NULL AS variant, r.status, NULL AS live, NULL AS dedup,"
+        " NULL AS content_hash, NULL AS payload, r.accepted, r.gateway_id, NULL AS tx_hash,"
+        " NULL AS response_tx_hash, r.error_code, r.error_detail, r.resolved_threshold,"
+        " NULL AS shares_seen, NULL AS ticket, NULL AS owner, NULL AS created_at,"
+        " NULL AS status_at, floor(extract(epoch FROM now() - r.status_at))::bigint, a.result"
+        " FROM request r LEFT JOIN gateway_answer a ON NOT r.live AND a.kind = r.kind"
+        " AND a.gateway_id = r.gateway_id WHERE r.job_id = $1::uuid";
+    return text;
+}
 }  // namespace relayer::models::sql

@@ -101,4 +101,9 @@ enum class Payload
 };
 [[nodiscard]] std::string columns(Payload payload);
 inline constexpr std::size_t kColumns = 21;
+
+// What a poller is shown. $1 job id. Every column of the generated class, null where nobody looks:
+// what is null is not written, sent or read. Behind them the seconds in this status and, of one
+// that has ended, the answer.
+[[nodiscard]] const std::string &poll();
 }  // namespace relayer::models::sql

@@ -32,7 +32,7 @@ using RequestRow = drogon_model::relayer::Request;
 
 struct Poll
 {
-    RequestRow row;                    // without payload
+    RequestRow row;                    // as far as it is shown (sql::poll)
     std::int64_t secondsInStatus = 0;  // on the database's clock
     std::optional<core::Bytes> result;
 };

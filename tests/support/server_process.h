@@ -51,6 +51,7 @@ class ServerProcess
         return says(503, atMost);
     }
 
+    [[nodiscard]] pid_t process() const { return pid_; }
     void kill(int signal) const;
     // Its exit code, or 128 + the signal that ended it; nothing when it still runs at the deadline.
     [[nodiscard]] std::optional<int> exitCode(Milliseconds atMost = kPatience);
