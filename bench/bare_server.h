@@ -48,6 +48,8 @@ class BareServer
     BareServer(const BareServer &) = delete;
     BareServer &operator=(const BareServer &) = delete;
 
+    [[nodiscard]] pid_t process() const { return child_; }
+
   private:
     using Callback = std::function<void(const drogon::HttpResponsePtr &)>;
 

@@ -27,6 +27,7 @@ namespace relayer::bench
 {
 struct HttpOutcome
 {
+    std::size_t answers = 0;
     double perSecond = 0;
     double p50 = 0;  // milliseconds
     double p99 = 0;
@@ -99,6 +100,7 @@ class HttpLoad
         }
         const double seconds = secondsSince(start);
         HttpOutcome outcome;
+        outcome.answers = latencies_.size();
         outcome.perSecond = static_cast<double>(latencies_.size()) / seconds;
         outcome.p50 = percentile(latencies_, 0.5);
         outcome.p99 = percentile(latencies_, 0.99);
