@@ -210,12 +210,12 @@ const std::vector<ModulePlugin> &modulePlugins()
     static const std::vector<ModulePlugin> all = {
         {settingsPlugin, {}},
         {"relayer::plugins::ClientLimits", {settingsPlugin}},
-        {"relayer::plugins::SignatureCheck", {settingsPlugin}},
         {"relayer::plugins::Store", {settingsPlugin}},
         {"relayer::plugins::StartupRecovery", {"relayer::plugins::Store"}},
         {"relayer::plugins::Sweeper", {settingsPlugin, "relayer::plugins::Store"}},
         {"relayer::plugins::TxThrottler", {settingsPlugin}},
         {"relayer::plugins::HostChains", {settingsPlugin}},
+        {"relayer::plugins::SignatureCheck", {settingsPlugin, "relayer::plugins::HostChains"}},
         {"relayer::plugins::ReadinessGate",
          {"relayer::plugins::Store", "relayer::plugins::TxThrottler",
           "relayer::plugins::HostChains"}},
@@ -229,6 +229,10 @@ const std::vector<ModulePlugin> &modulePlugins()
         {"relayer::plugins::Metrics",
          {"relayer::plugins::TxThrottler", "relayer::plugins::TxEngine",
           "relayer::plugins::GatewayListener"}},
+        {"relayer::plugins::KeyUrl", {settingsPlugin}},
+        {"relayer::plugins::HealthChecks",
+         {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::HostChains",
+          "relayer::plugins::GatewayListener", "relayer::plugins::KeyUrl"}},
     };
     return all;
 }

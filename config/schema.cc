@@ -208,6 +208,11 @@ std::span<const Section> sections()
         Section{"sweeper.keep",
                 "How long requests that have ended are kept, with their answers and transactions. "
                 "0s: for ever."},
+        Section{"keyurl", "Where clients find the public key and the CRS."},
+        Section{
+            "user_decrypt_signature_check",
+            "User decryptions of version 3 whose signature is not one of a plain account: their "
+            "user, a contract, is asked on its host chain (ERC-1271) before they are taken in."},
         Section{"log", "What is written to the log."},
     };
     return all;

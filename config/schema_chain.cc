@@ -197,6 +197,32 @@ void describeProtocolConfig(std::vector<Key> &keys, ProtocolConfigSettings &prot
                   "How long a threshold is believed before it is asked for again."}});
 }
 
+void describeKeyUrl(std::vector<Key> &keys, KeyUrlSettings &keyUrl)
+{
+    keys.insert(
+        keys.end(),
+        {{"keyurl.kms_generation_address", AccountAddress{&keyUrl.kmsGeneration},
+          "The KMSGeneration contract, on the chain of protocol_config. Empty: /v2/keyurl has "
+          "nothing to say."},
+         {"keyurl.poll_interval", Duration{&keyUrl.pollInterval, 10ms, hour},
+          "How often it is asked. What it said last is told until it says something else."}});
+}
+
+void describeSignatureCheck(std::vector<Key> &keys, SignatureCheckSettings &check)
+{
+    keys.insert(
+        keys.end(),
+        {{"user_decrypt_signature_check.erc1271_gas_limit",
+          Integer{&check.erc1271GasLimit, 21'000, 100'000'000},
+          "The gas that the contract may use for its answer."},
+         {"user_decrypt_signature_check.timeout", Duration{&check.timeout, 100ms, 10 * minute},
+          "After this time a chain that does not answer is not asked again. How often it "
+          "is asked at the most is for host_acl_check.retry to say."},
+         {"user_decrypt_signature_check.max_concurrent", Integer{&check.maxConcurrent, 1, 100'000},
+          "Questions that may be on their way at the same time; further requests that need "
+          "one are told to come back."}});
+}
+
 void require(Contradictions &wrong, bool given, std::string_view path, std::string_view because)
 {
     if (!given)
@@ -267,6 +293,8 @@ void describeChain(std::vector<Key> &keys, Settings &settings)
                   settings.txThrottler.userDecrypt);
     describeListener(keys, settings.listener);
     describeProtocolConfig(keys, settings.protocolConfig);
+    describeKeyUrl(keys, settings.keyUrl);
+    describeSignatureCheck(keys, settings.signatureCheck);
 }
 
 void crossCheckChain(const Settings &settings, Contradictions &wrong)
@@ -285,6 +313,8 @@ void crossCheckChain(const Settings &settings, Contradictions &wrong)
             "since protocol_config.rpc is set");
     require(wrong, !protocol.rpc.empty() || !protocol.address, "protocol_config.rpc",
             "since protocol_config.address is set");
+    require(wrong, !protocol.rpc.empty() || !settings.keyUrl.kmsGeneration, "protocol_config.rpc",
+            "since keyurl.kms_generation_address is set");
     crossCheckQueue("tx_throttler.input_proof", settings.txThrottler.inputProof, wrong);
     crossCheckQueue("tx_throttler.public_decrypt", settings.txThrottler.publicDecrypt, wrong);
     crossCheckQueue("tx_throttler.user_decrypt", settings.txThrottler.userDecrypt, wrong);

@@ -99,6 +99,9 @@ void describeHttp(std::vector<Key> &keys, HttpSettings &http)
          {"http.ended_answers", Bytes{&http.endedAnswers, 0, 4096 * MiB},
           "Memory for the answers of jobs that have ended, so that polls for them need no database "
           "for a minute. 0: none are kept."},
+         {"http.health_interval", Duration{&http.healthInterval, 100ms, std::chrono::hours(1)},
+          "How often the nodes are asked whether they are there, for /healthz. A request to it "
+          "asks nobody."},
          {"http.trusted_proxies",
           Text{&http.trustedProxies, 4096, true, areNetworks,
                "IPv4 addresses or networks (10.0.0.0/8), separated by commas"},

@@ -74,6 +74,7 @@ struct HttpSettings
     std::uint64_t maxContracts{128};
     std::uint64_t retryAfterSeconds{3};
     std::uint64_t endedAnswers{32 * MiB};
+    milliseconds healthInterval{5s};
     std::string trustedProxies;
     std::string corsOrigins;
     ClientLimitSettings clientLimits;
@@ -252,6 +253,19 @@ struct SweeperSettings
     milliseconds keepForeign{std::chrono::hours(24)};
 };
 
+struct KeyUrlSettings
+{
+    std::optional<core::Address> kmsGeneration;
+    milliseconds pollInterval{12s};
+};
+
+struct SignatureCheckSettings
+{
+    std::uint64_t erc1271GasLimit{100'000};
+    milliseconds timeout{20s};
+    std::uint64_t maxConcurrent{64};
+};
+
 /// The typed configuration, with its defaults. Where a value may come from, what it may be and what
 /// it means is said once, in schema.cc; a member without a line there can not be configured.
 struct Settings
@@ -271,6 +285,8 @@ struct Settings
     ProtocolConfigSettings protocolConfig;
     MetricsSettings metrics;
     SweeperSettings sweeper;
+    KeyUrlSettings keyUrl;
+    SignatureCheckSettings signatureCheck;
     LogSettings log;
 };
 }  // namespace relayer::config

@@ -2,7 +2,7 @@
 
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
-#include "plugins/store.h"
+#include "plugins/health_checks.h"
 #include "wire/service.h"
 
 #include <cstdlib>
@@ -32,7 +32,7 @@ Task<HttpResponsePtr> HealthController::liveness(HttpRequestPtr)
 
 Task<HttpResponsePtr> HealthController::health(HttpRequestPtr)
 {
-    const wire::Dependencies dependencies = {{"database", pluginFor<plugins::Store>().healthy()}};
+    const auto dependencies = pluginFor<plugins::HealthChecks>().dependencies();
     co_return jsonResponse(
         wire::allHealthy(dependencies) ? drogon::k200OK : drogon::k503ServiceUnavailable,
         wire::health(dependencies));

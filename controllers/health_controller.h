@@ -1,5 +1,5 @@
 // How the service is: /liveness (the process answers), /healthz (it can work: readiness), /version.
-// Neither asks the database anything. Drogon owns the one instance.
+// None of them asks anybody anything. Drogon owns the one instance.
 #pragma once
 
 #include <drogon/HttpController.h>

@@ -1,22 +1,17 @@
 #include "controllers/host_chains.h"
 
+#include "controllers/plugin_for.h"
 #include "core/host_chain.h"
+#include "plugins/host_chains.h"
 
 namespace relayer::controllers
 {
 namespace
 {
-// Nothing: no chain is configured, and none is refused.
-std::optional<core::ChainIds> supportedChains()
-{
-    return std::nullopt;
-}
-
 template <typename Request>
 std::optional<wire::Problem> problemOf(const Request &decrypt)
 {
-    const auto supported = supportedChains();
-    const auto chain = supported ? core::firstUnsupportedChain(decrypt, *supported) : std::nullopt;
+    const auto chain = core::firstUnsupportedChain(decrypt, pluginFor<plugins::HostChains>().ids());
     return chain ? std::optional(wire::unsupportedHostChain(*chain)) : std::nullopt;
 }
 }  // namespace

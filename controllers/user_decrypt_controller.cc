@@ -3,10 +3,9 @@
 #include "controllers/host_chains.h"
 #include "controllers/idempotency.h"
 #include "controllers/jobs.h"
-#include "controllers/plugin_for.h"
 #include "controllers/polls.h"
+#include "controllers/request_signer.h"
 #include "controllers/responses.h"
-#include "plugins/signature_check.h"
 #include "wire/decrypt_requests.h"
 
 #include <utility>
@@ -28,12 +27,16 @@ models::Variant variantOf(const core::UserDecrypt &decrypt)
 
 Task<HttpResponsePtr> admit(HttpRequestPtr request, core::UserDecrypt decrypt)
 {
-    const auto signer = pluginFor<plugins::SignatureCheck>().signerOf(decrypt, nowSeconds());
+    const SignerOrResponse signer = co_await signerOf(request, decrypt);
+    if (const auto *refusal = std::get_if<HttpResponsePtr>(&signer))
+    {
+        co_return *refusal;
+    }
     models::NewRequest row;
     row.kind = core::Kind::UserDecrypt;
     row.variant = variantOf(decrypt);
     row.jobId = newJobId();
-    row.contentHash = core::contentHash(decrypt, signer);
+    row.contentHash = core::contentHash(decrypt, std::get<core::Signer>(signer));
     row.payload = core::encodePayload(decrypt);
     co_return co_await admitUnderItsKey(std::move(request), std::move(row));
 }

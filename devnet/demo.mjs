@@ -1,6 +1,6 @@
-// Posts input proofs to a relayer over HTTP and shows how far each is until all have their answer:
-// `node demo.mjs URL [--count N] [--rate N] [--seconds S]`. Some proofs are bad on purpose (one in ten), so
-// that both verdicts are seen. Ends with 1 when something did not come out as it should.
+// Posts input proofs and public decryptions to a relayer over HTTP and shows how far each is until all have
+// their answer: `node demo.mjs URL [--count N] [--rate N] [--seconds S]`. Some proofs are bad on purpose, so that
+// both verdicts are seen. Ends with 1 when something did not come out as it should.
 
 import http from 'node:http';
 import { parseArgs } from 'node:util';
@@ -38,23 +38,47 @@ function ask(method, path, body) {
   });
 }
 
-const PATH = '/v2/input-proof';
 const STATES = ['waiting to be posted', 'queued', 'processing', 'tx_in_flight', 'receipt_received',
-  'accepted', 'rejected', 'failed'];
+  'accepted', 'rejected', 'decrypted', 'failed'];
+
+// What a job posts, and where it is to end.
+function inputProof(bad) {
+  return {
+    path: '/v2/input-proof',
+    wanted: bad ? 'rejected' : 'accepted',
+    body: {
+      contractChainId: '8009',
+      contractAddress: '0x1111111111111111111111111111111111111111',
+      userAddress: '0x2222222222222222222222222222222222222222',
+      // What begins so is rejected by the devnet's coprocessors.
+      ciphertextWithInputVerification: (bad ? 'deadbeef' : '00') + randomBytes(64).toString('hex'),
+      extraData: '0x00',
+    },
+  };
+}
+
+function publicDecryption() {
+  // On chain 8009, of a type with 64 bits.
+  const handle = `0x${randomBytes(22).toString('hex')}0000000000001f490500`;
+  return {
+    path: '/v2/public-decrypt',
+    wanted: 'decrypted',
+    body: { ciphertextHandles: [handle], extraData: '0x00' },
+  };
+}
+
 const jobs = Array.from({ length: count }, (_, index) => ({
   state: STATES[0],
-  bad: index % 10 === 9,
+  ...(index % 2 === 0 ? inputProof(index % 10 === 8) : publicDecryption()),
 }));
 
+function endOf({ decryptedValue, accepted }) {
+  if (decryptedValue !== undefined) return 'decrypted';
+  return accepted ? 'accepted' : 'rejected';
+}
+
 async function follow(job) {
-  const posted = await ask('POST', PATH, {
-    contractChainId: '8009',
-    contractAddress: '0x1111111111111111111111111111111111111111',
-    userAddress: '0x2222222222222222222222222222222222222222',
-    // What begins so is rejected by the devnet's coprocessors.
-    ciphertextWithInputVerification: (job.bad ? 'deadbeef' : '00') + randomBytes(64).toString('hex'),
-    extraData: '0x00',
-  });
+  const posted = await ask('POST', job.path, job.body);
   if (posted.status !== 202) {
     [job.state, job.why] = ['failed', `POST ${posted.status} ${posted.json.error?.label}`];
     return;
@@ -62,10 +86,10 @@ async function follow(job) {
   job.state = 'queued';
   const { jobId } = posted.json.result;
   while (Date.now() < deadline) {
-    const { status, json, retryMs } = await ask('GET', `${PATH}/${jobId}`);
+    const { status, json, retryMs } = await ask('GET', `${job.path}/${jobId}`);
     if (status !== 202) {
       const { result, error } = json;
-      if (status === 200) job.state = result.accepted ? 'accepted' : 'rejected';
+      if (status === 200) job.state = endOf(result);
       else [job.state, job.why] = ['failed', `GET ${status} ${error?.label}: ${error?.message}`];
       job.took = seconds();
       return;
@@ -86,7 +110,7 @@ function draw(last) {
   else console.log(line);
 }
 
-console.log(`${count} input proofs to ${url}`);
+console.log(`${count} input proofs and public decryptions to ${url}`);
 const drawing = setInterval(draw, process.stdout.isTTY ? 100 : 1000, false);
 await Promise.all(jobs.map(async (job, index) => {
   await pause((index * 1000) / Number(values.rate));
@@ -98,7 +122,7 @@ await Promise.all(jobs.map(async (job, index) => {
 }));
 clearInterval(drawing);
 draw(true);
-const wrong = jobs.filter(({ state, bad }) => state !== (bad ? 'rejected' : 'accepted'));
+const wrong = jobs.filter(({ state, wanted }) => state !== wanted);
 const reasons = [...new Set(wrong.map(({ why, state }) => why ?? `still ${state}`))];
 for (const reason of reasons.slice(0, 5)) console.log(`  ${reason}`);
 const answered = jobs.filter(({ took }) => took !== undefined).length;

@@ -15,6 +15,8 @@ const lines = {
   SIGNER__PRIVATE_KEY: relayers[0].privateKey,
   PROTOCOL_CONFIG__RPC: `devnet-host=${host.http}`,
   PROTOCOL_CONFIG__ADDRESS: host.contracts.protocolConfig,
+  KEYURL__KMS_GENERATION_ADDRESS: host.contracts.kmsGeneration,
+  KEYURL__POLL_INTERVAL: '2s',
 };
 hosts.forEach(({ chainId, http, contracts }, index) => {
   lines[`HOST_CHAINS__${index}__CHAIN_ID`] = chainId;

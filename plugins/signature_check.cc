@@ -1,52 +1,56 @@
 #include "plugins/signature_check.h"
 
-#include "chain/request_signatures.h"
+#include "plugins/host_chains.h"
 #include "plugins/settings.h"
 
 #include <drogon/HttpAppFramework.h>
 
-#include <limits>
-#include <variant>
+#include <vector>
 
 namespace relayer::plugins
 {
 namespace
 {
-constexpr std::uint64_t kDay = 86'400;
+constexpr std::chrono::milliseconds kLastAnswers{3000};
 
-std::uint64_t endOf(std::uint64_t start, std::uint64_t seconds)
+ContractSigner::Options optionsFrom(const config::Settings &settings)
 {
-    const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    return start > most - seconds ? most : start + seconds;
-}
-
-std::uint64_t endOf(const core::DirectUserDecrypt &request)
-{
-    return endOf(request.startTimestamp, request.durationDays * kDay);
-}
-
-std::uint64_t endOf(const core::DelegatedUserDecrypt &request)
-{
-    return endOf(request.startTimestamp, request.durationDays * kDay);
-}
-
-std::uint64_t endOf(const core::UnifiedUserDecrypt &request)
-{
-    return endOf(request.startTimestamp, request.durationSeconds);
+    const config::SignatureCheckSettings &check = settings.signatureCheck;
+    const config::RetrySettings &retry = settings.gateway.readiness.hostAcl.retry;
+    ContractSigner::Options options;
+    options.gasLimit = check.erc1271GasLimit;
+    options.timeout = check.timeout;
+    options.maxConcurrent = check.maxConcurrent;
+    options.maxAttempts = retry.maxAttempts;
+    options.interval = retry.interval;
+    return options;
 }
 }  // namespace
-
-core::Signer signerOf(const core::UserDecrypt &request, const core::Address &decryption,
-                      std::uint64_t now)
-{
-    const bool over = std::visit([now](const auto &sort) { return endOf(sort) < now; }, request);
-    return !over && chain::isSignedByAsker(request, decryption) ? core::Signer::Proven
-                                                                : core::Signer::Unproven;
-}
 
 void SignatureCheck::initAndStart(const Json::Value &)
 {
     const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
-    decryption_ = settings.gateway.contracts.decryption.value_or(core::Address{});
+    auto *const chains = drogon::app().getPlugin<HostChains>();
+    // Asked for inside of the checker's gate only, which is shut before the host chains go.
+    SignatureChecker::NodeOf nodeOf =
+        [chains](std::uint64_t id) -> std::optional<SignatureChecker::ChainNode> {
+        const HostChain *const chain = chains->find(id);
+        return chain == nullptr
+                   ? std::nullopt
+                   : std::optional<SignatureChecker::ChainNode>({chains->loop(), chain->node});
+    };
+    checker_ = std::make_shared<SignatureChecker>(
+        settings.gateway.contracts.decryption.value_or(core::Address{}), std::move(nodeOf),
+        optionsFrom(settings));
+}
+
+void SignatureCheck::shutdown()
+{
+    if (!checker_->close(kLastAnswers))
+    {
+        // A node has not answered; what waits for it stays until the process ends.
+        static auto *const kept = new std::vector<std::shared_ptr<SignatureChecker>>();
+        kept->push_back(checker_);
+    }
 }
 }  // namespace relayer::plugins

@@ -189,4 +189,11 @@ Problem storeUnreachable()
 {
     return {Label::GatewayNotReachable, "The service is temporarily unavailable; try again", {}};
 }
+
+Problem keysUnknown()
+{
+    return {Label::GatewayNotReachable,
+            "The chain has not told yet where the keys are; try again later",
+            {}};
+}
 }  // namespace relayer::wire

@@ -87,4 +87,5 @@ struct Problem
 [[nodiscard]] Problem malformedIdempotencyKey();
 [[nodiscard]] Problem idempotencyKeyReused();
 [[nodiscard]] Problem storeUnreachable();
+[[nodiscard]] Problem keysUnknown();
 }  // namespace relayer::wire

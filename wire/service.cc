@@ -3,6 +3,7 @@
 #include "wire/json_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace relayer::wire
 {
@@ -16,7 +17,7 @@ std::string liveness()
 bool allHealthy(const Dependencies &dependencies)
 {
     return std::all_of(dependencies.begin(), dependencies.end(),
-                       [](const auto &dependency) { return dependency.second; });
+                       [](const Dependency &each) { return each.ok || !each.needed; });
 }
 
 std::string health(const Dependencies &dependencies)
@@ -24,9 +25,9 @@ std::string health(const Dependencies &dependencies)
     JsonWriter json;
     json.beginObject().key("status").text(allHealthy(dependencies) ? "healthy" : "unhealthy");
     json.key("dependencies").beginObject();
-    for (const auto &[name, reachable] : dependencies)
+    for (const Dependency &each : dependencies)
     {
-        json.key(name).text(reachable ? "ok" : "fail");
+        json.key(each.name).text(each.ok ? "ok" : "fail");
     }
     json.endObject().endObject();
     return std::move(json).take();

@@ -5,13 +5,19 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace relayer::wire
 {
-// A dependency's name and whether it can be reached.
-using Dependencies = std::vector<std::pair<std::string_view, bool>>;
+struct Dependency
+{
+    std::string_view name;
+    bool ok = false;
+    // Whether we are healthy without it. One that only a part of our work needs is told, but a
+    // proxy in front must not take all instances out for it.
+    bool needed = true;
+};
+using Dependencies = std::vector<Dependency>;
 
 [[nodiscard]] std::string liveness();
 [[nodiscard]] bool allHealthy(const Dependencies &dependencies);

@@ -64,7 +64,9 @@ TEST_F(DecryptDuplicates, NorWithASignatureThatTheContractWouldNotTake)
 
 TEST_F(DecryptDuplicates, WhoJoinsAJobThatHasEndedNeedNotWait)
 {
-    for (const Post &each : everyRoute(fresh()))
+    std::vector<Post> posts = everyRoute(fresh());
+    posts.push_back({std::string(kInputProof), proofBody(fresh()).text()});
+    for (const Post &each : posts)
     {
         SCOPED_TRACE(each.path);
         const std::string jobId = jobIdOf(post(each));
@@ -107,6 +109,38 @@ TEST_F(DecryptDuplicates, AnIdempotencyKeyStandsForOneDecryption)
         end(jobIdOf(first), "status = 'completed'");
         EXPECT_EQ(post(each, key).header("retry-after"), "1");
     }
+}
+
+TEST(DecryptsOfOneClient, AreLimitedAndToldOfTheLimit)
+{
+    RELAYER_NEEDS_SERVER();
+    const TestDatabase database;
+    ServerOptions options = forDecryptions(database);
+    options.environment["RELAYER_HTTP__CLIENT_LIMITS__REQUESTS_PER_MINUTE"] = "1";
+    options.environment["RELAYER_HTTP__CLIENT_LIMITS__BURST"] = "4";
+    ServerProcess server(options);
+    ASSERT_TRUE(server.becomesHealthy()) << server.output();
+    HttpClient client(server.port());
+    int left = 4;
+    for (const Post &each : everyRoute(1))
+    {
+        SCOPED_TRACE(each.path);
+        const HttpReply reply = client.post(each.path, each.body).value();
+        EXPECT_EQ(reply.status, 202) << reply.body;
+        EXPECT_EQ(reply.header("ratelimit-limit"), "4");
+        EXPECT_EQ(reply.header("ratelimit-remaining"), std::to_string(--left));
+    }
+    for (const Post &each : everyRoute(3))
+    {
+        SCOPED_TRACE(each.path);
+        const HttpReply reply = client.post(each.path, each.body).value();
+        expectFailed(reply, 429, "rate_limited");
+        EXPECT_GE(std::stoi(reply.header("retry-after")), 1);
+        EXPECT_EQ(reply.header("retry-after"), reply.header("ratelimit-reset"));
+    }
+    EXPECT_EQ(client.post(kUnified, "{}").value().status, 400) << "what is wrong is said first";
+    const Post first = everyRoute(1).front();
+    EXPECT_EQ(client.post(first.path, first.body).value().status, 202) << "a repeat is free";
 }
 
 TEST(DecryptsWithLittleRoom, ANewDecryptionIsBouncedAndOneThatIsHereIsNot)

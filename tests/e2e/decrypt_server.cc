@@ -127,6 +127,13 @@ ServerOptions forDecryptions(const TestDatabase &database)
     ServerOptions options = onDatabase(database.url());
     options.environment["RELAYER_GATEWAY__CONTRACTS__DECRYPTION"] =
         "0x" + core::toHex(decryptionContract());
+    // A chain that nobody answers for: what waits for its permission stays alive.
+    options.environment["RELAYER_HOST_CHAINS__0__CHAIN_ID"] = "8009";
+    options.environment["RELAYER_HOST_CHAINS__0__URL"] = "http://127.0.0.1:1";
+    options.environment["RELAYER_HOST_CHAINS__0__ACL_ADDRESS"] =
+        "0x" + core::toHex(filledWith(0xAC));
+    options.environment["RELAYER_GATEWAY__READINESS_CHECKER__HOST_ACL_CHECK__RETRY__MAX_ATTEMPTS"] =
+        "100000";
     return options;
 }
 

@@ -280,6 +280,7 @@ std::map<std::string, std::string> Devnet::environment() const
         {"RELAYER_SIGNER__PRIVATE_KEY", relayerKey()},
         {"RELAYER_PROTOCOL_CONFIG__RPC", "devnet-host=" + host.http},
         {"RELAYER_PROTOCOL_CONFIG__ADDRESS", host.contracts.at("protocolConfig")},
+        {"RELAYER_KEYURL__KMS_GENERATION_ADDRESS", host.contracts.at("kmsGeneration")},
     };
     std::size_t number = 0;
     for (const Json::Value &one : description_["hosts"])

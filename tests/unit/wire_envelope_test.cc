@@ -294,6 +294,9 @@ TEST(Service, HealthNamesEveryDependency)
               R"({"status":"unhealthy","dependencies":{"database":"ok","gateway_http":"fail"}})");
     EXPECT_TRUE(allHealthy({{"database", true}}));
     EXPECT_FALSE(allHealthy({{"database", true}, {"gateway_http", false}}));
+    EXPECT_TRUE(allHealthy({{"database", true}, {"keyurl", false, false}}));
+    EXPECT_EQ(health({{"database", true}, {"keyurl", false, false}}),
+              R"({"status":"healthy","dependencies":{"database":"ok","keyurl":"fail"}})");
     EXPECT_EQ(version("relayer-service", {"1.2.3", "abc-clean"}),
               R"({"name":"relayer-service","version":"1.2.3","build":"abc-clean"})");
 }
