@@ -48,6 +48,8 @@ function multiply(a, b) {
 const pointOf = (party) => Array.from({ length: DEGREE }, (_, bit) => BigInt((party >> bit) & 1));
 // So that no two parties stand at the same point.
 const MOST_PARTIES = 2 ** DEGREE - 1;
+// With fewer nothing is shared: clients expect the value itself.
+const FEWEST_PARTIES = 4;
 
 // The same for all nodes that answer a request. Real nodes share without knowing the value; ours, whose
 // keys everybody knows, need no secret either.
@@ -130,7 +132,8 @@ const LINKER = {
 export const typeOf = (handle) => Number.parseInt(handle.slice(62, 64), 16);
 
 export const canShare = (handles, nodes) =>
-  nodes <= MOST_PARTIES && handles.every((handle) => typeOf(handle) in BITS);
+  nodes >= FEWEST_PARTIES && nodes <= MOST_PARTIES &&
+  handles.every((handle) => typeOf(handle) in BITS);
 
 // The bytes of one node's share. `values` are those of the handles, in order.
 export function shareFor({ node, nodes, handles, values, publicKey, userAddress, user, domain }) {

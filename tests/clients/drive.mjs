@@ -20,11 +20,32 @@ const { values } = parseArgs({
 const opener = values.sdk.startsWith('0.4.') ? openRelayerSdk : openFhevmSdk;
 const scene = new Scene(JSON.parse(fs.readFileSync(values.devnet, 'utf8')), values.relayer);
 
+// With what an error of the relayer's carries beside its message.
+function reasonOf(error) {
+  const parts = [];
+  for (let one = error; one && parts.length < 5; one = one.cause) {
+    parts.push(one.message ?? String(one));
+    if (one.relayerApiError) parts.push(JSON.stringify(one.relayerApiError));
+  }
+  return parts.join(' <- ');
+}
+
 function equal(what, expected, actual) {
   const plain = (value) =>
     JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? inner.toString() : inner));
   if (plain(expected) !== plain(actual))
     throw new Error(`${what}: expected ${plain(expected)}, got ${plain(actual)}`);
+}
+
+async function refused(answer, expected) {
+  let reason;
+  try {
+    await answer;
+  } catch (error) {
+    reason = reasonOf(error);
+  }
+  if (!reason) throw new Error(`it should have been refused: ${expected}`);
+  if (!expected.test(reason)) throw new Error(`not refused by ${expected}, but: ${reason}`);
 }
 
 function checkAccepted({ handles, proof }) {
@@ -52,17 +73,23 @@ const FLOWS = {
   },
 
   async rejected_input_proof(client) {
-    let refusal = '';
     await scene.turn({ rejectAll: true });
     try {
-      await client.submit(scene.madeProof());
-    } catch (error) {
-      refusal = String(error.message);
+      await refused(client.submit(scene.madeProof()), /proof rejected|rejected the input proof/i);
     } finally {
       await scene.turn({ rejectAll: false });
     }
-    if (!/proof rejected|rejected the input proof/i.test(refusal))
-      throw new Error(`the client does not see the rejection, but '${refusal}'`);
+  },
+
+  // A failure comes to the user with its label, not as an answer that makes no sense.
+  async paused_public_decrypt(client) {
+    const { handles } = await scene.secrets();
+    await scene.write('gateway/decryption/setPaused', [true]);
+    try {
+      await refused(client.publicDecrypt(handles), /protocol_paused/);
+    } finally {
+      await scene.write('gateway/decryption/setPaused', [false]);
+    }
   },
 
   // The client checks the signatures of the KMS nodes.
@@ -89,12 +116,6 @@ const FLOWS = {
     equal('values', asked.values, await client.publicDecrypt(asked.handles));
   },
 };
-
-function reasonOf(error) {
-  const parts = [];
-  for (let one = error; one && parts.length < 5; one = one.cause) parts.push(one.message ?? String(one));
-  return parts.join(' <- ');
-}
 
 let client;
 for (const name of values.flows.split(',')) {

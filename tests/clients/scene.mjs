@@ -28,11 +28,20 @@ export class Scene {
     this.days = 10;
   }
 
-  async turn(switches) {
-    const answer = await fetch(`${this.devnet.control}/responder`, {
-      method: 'POST', body: JSON.stringify(switches),
+  async #control(path, body) {
+    const answer = await fetch(`${this.devnet.control}/${path}`, {
+      method: 'POST', body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`the devnet refuses its switches: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`the devnet refuses ${path}: ${await answer.text()}`);
+  }
+
+  turn(switches) {
+    return this.#control('responder', switches);
+  }
+
+  // A method of a contract: 'gateway/decryption/setPaused'.
+  write(method, values) {
+    return this.#control(`contracts/${method}`, values);
   }
 
   #newHandle(type) {

@@ -51,6 +51,12 @@ test_contracts_speak_and_refuse_as_the_real_ones() {
   contains "# pass 6" "$(cat out)"
 }
 
+test_shares_come_together_in_the_library_of_clients() {
+  need_devnet
+  node --test "$SOURCE/devnet/shares_test.mjs" >out 2>&1 || fail "$(grep -E '^ *(not ok|error|expected|actual)' out)"
+  contains "# pass 5" "$(cat out)"
+}
+
 test_answers_that_are_late_doubled_and_out_of_order_all_come() {
   need_devnet
   start --instant --switches '{"delayMs": 100, "reorderMs": 400, "duplicates": 1}'
