@@ -40,12 +40,20 @@ Task<Enrolment> InstanceRegistry::enrol(std::string name, std::string version)
     co_return enrolment;
 }
 
-Task<bool> InstanceRegistry::beat(Claimer epoch)
+Task<InstanceRegistry::Beat> InstanceRegistry::beat(Claimer epoch)
 {
     static const std::string text =
-        "UPDATE instance SET heartbeat_at = now() WHERE epoch = $1::bigint RETURNING epoch";
+        "WITH mine AS (UPDATE instance SET heartbeat_at = now() WHERE epoch = $1::bigint"
+        " RETURNING epoch)\n"
+        "SELECT (SELECT count(*) FROM mine) = 1, count(*) FROM instance o"
+        " WHERE o.epoch <> $1::bigint AND NOT o.draining"
+        " AND o.heartbeat_at > now() - interval '" +
+        std::to_string(kAlive.count()) + " seconds'";
     const Result rows = co_await execute(client_, &text, epoch);
-    co_return !rows.empty();
+    Beat beat;
+    beat.enrolled = rows.at(0)[0].as<bool>();
+    beat.others = rows[0][1].as<std::int64_t>();
+    co_return beat;
 }
 
 Task<std::vector<Claimer>> InstanceRegistry::expired(std::chrono::milliseconds lease)

@@ -29,8 +29,14 @@ class InstanceRegistry
 
     drogon::Task<Enrolment> enrol(std::string name, std::string version);
 
-    // False: this name has been enrolled anew since, so another process is the instance now.
-    drogon::Task<bool> beat(Claimer epoch);
+    struct Beat
+    {
+        // False: this name has been enrolled anew since, so another process is the instance now.
+        bool enrolled = false;
+        std::int64_t others = 0;  // instances that have been heard of within kAlive
+    };
+    drogon::Task<Beat> beat(Claimer epoch);
+    static constexpr std::chrono::seconds kAlive{30};
 
     // Epochs whose last heartbeat is older than the lease.
     drogon::Task<std::vector<Claimer>> expired(std::chrono::milliseconds lease);

@@ -171,7 +171,9 @@ std::vector<StoredAttempt> attemptsFrom(const Result &rows)
 }
 }  // namespace
 
-LaneStore::LaneStore(ConnectionsPtr writer) : writer_(std::move(writer)) {}
+LaneStore::LaneStore(ConnectionsPtr writer, StatusNewsPtr news)
+    : writer_(std::move(writer)), news_(std::move(news))
+{}
 
 Task<LaneState> LaneStore::hold(LaneHold lane, core::Address address,
                                 std::chrono::milliseconds lease, std::int64_t chainNonce)
@@ -264,7 +266,17 @@ Task<AttemptsCommitted> LaneStore::commit(LaneHold lane, std::int64_t firstNonce
         std::move(requests).finish(), std::move(hashes).finish(), std::move(maxFees).finish(),
         std::move(priorityFees).finish(), std::move(gasLimits).finish(), std::move(noOps).finish(),
         std::move(raws).finish());
-    co_return committedFrom(rows, firstNonce, attempts);
+    AttemptsCommitted committed = committedFrom(rows, firstNonce, attempts);
+    if (committed.outcome == AttemptsCommitted::Outcome::Committed)
+    {
+        std::vector<RequestId> moved;
+        for (const NewAttempt &attempt : attempts)
+        {
+            moved.push_back(attempt.request);
+        }
+        tell(news_, moved);
+    }
+    co_return committed;
 }
 
 Task<bool> LaneStore::addVersion(LaneHold lane, AttemptId attempt, TxVersion version,

@@ -13,6 +13,7 @@
 #include "core/lifecycle.h"
 #include "models/connections.h"
 #include "models/request_types.h"
+#include "models/status_news.h"
 
 #include <drogon/utils/coroutine.h>
 
@@ -107,7 +108,7 @@ struct Mined
 class LaneStore
 {
   public:
-    explicit LaneStore(ConnectionsPtr writer);
+    explicit LaneStore(ConnectionsPtr writer, StatusNewsPtr news = nullptr);
 
     // Makes the lane if it is new; takes it when it is free, its lease has run out, or it is the
     // caller's already (which renews it). The next nonce never goes below `chainNonce`.
@@ -160,5 +161,6 @@ class LaneStore
 
   private:
     const ConnectionsPtr writer_;
+    const StatusNewsPtr news_;
 };
 }  // namespace relayer::models

@@ -34,6 +34,27 @@ std::optional<RequestRow> firstOf(const Result &result)
 {
     return result.empty() ? std::nullopt : std::optional<RequestRow>(RequestRow(result[0], 0));
 }
+
+auto arrayOf(const std::vector<RequestId> &ids)
+{
+    PgArray array(PgType::Int8);
+    for (const RequestId id : ids)
+    {
+        array.add(id);
+    }
+    return std::move(array).finish();
+}
+
+Poll pollFrom(const drogon::orm::Row &row)
+{
+    Poll poll{RequestRow(row, 0), 0, std::nullopt};
+    poll.secondsInStatus = std::max<std::int64_t>(0, row[sql::kColumns].as<std::int64_t>());
+    if (!row[sql::kColumns + 1].isNull())
+    {
+        poll.result = bytesOf(row[sql::kColumns + 1]);
+    }
+    return poll;
+}
 }  // namespace
 
 Task<std::size_t> RequestStore::settleWaiting(Kind kind, std::size_t limit)
@@ -60,7 +81,7 @@ Task<std::size_t> RequestStore::settleWaiting(Kind kind, std::size_t limit)
     {
         batch->push_back(&settlement);
     }
-    const auto outcomes = co_await writeSettlements(writer_, batch);
+    const auto outcomes = co_await writeSettlements(writer_, batch, news_);
     const auto ended = std::count_if(outcomes.begin(), outcomes.end(),
                                      [](const auto &status) { return status.has_value(); });
     co_return static_cast<std::size_t>(ended);
@@ -107,12 +128,7 @@ Task<std::size_t> RequestStore::release(std::vector<RequestId> ids, Claimer clai
         " ORDER BY r.id FOR NO KEY UPDATE OF r)\n"
         "UPDATE request r SET owner = NULL FROM mine WHERE r.id = mine.id"
         " AND r.owner = $2::bigint RETURNING r.id";
-    PgArray array(PgType::Int8);
-    for (const RequestId id : ids)
-    {
-        array.add(id);
-    }
-    const Result rows = co_await execute(writer_, &text, std::move(array).finish(), claimer);
+    const Result rows = co_await execute(writer_, &text, arrayOf(ids), claimer);
     co_return rows.size();
 }
 
@@ -184,13 +200,40 @@ Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
     {
         co_return std::nullopt;
     }
-    Poll poll{RequestRow(rows[0], 0), 0, std::nullopt};
-    poll.secondsInStatus = std::max<std::int64_t>(0, rows[0][sql::kColumns].as<std::int64_t>());
-    if (!rows[0][sql::kColumns + 1].isNull())
+    co_return pollFrom(rows[0]);
+}
+
+Task<std::vector<Poll>> RequestStore::pollAll(std::vector<RequestId> ids)
+{
+    const Gate::Pass inside = gate_.enter();
+    const Result rows = co_await executeTwice(reader_, &sql::pollAll(), arrayOf(ids));
+    std::vector<Poll> polls;
+    polls.reserve(rows.size());
+    for (const auto &row : rows)
     {
-        poll.result = bytesOf(rows[0][sql::kColumns + 1]);
+        polls.push_back(pollFrom(row));
     }
-    co_return poll;
+    co_return polls;
+}
+
+Task<RequestStore::Statuses> RequestStore::statusesOf(std::vector<RequestId> ids)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "SELECT r.id, r.status FROM unnest($1::bigint[]) WITH ORDINALITY AS i(id, place)"
+        " JOIN request r ON r.id = i.id WHERE " +
+        sql::lookedUpOneByOne("i.place");
+    const Result rows = co_await executeTwice(reader_, &text, arrayOf(ids));
+    Statuses statuses;
+    statuses.reserve(rows.size());
+    for (const auto &row : rows)
+    {
+        if (const auto status = core::parseStatus(row[1].as<std::string_view>()))
+        {
+            statuses.emplace_back(row[0].as<std::int64_t>(), *status);
+        }
+    }
+    co_return statuses;
 }
 
 Task<std::vector<core::DecryptShare>> RequestStore::firstShares(GatewayId gatewayId,

@@ -272,18 +272,18 @@ const std::string &settleAnswers()
         ", accepted = true, response_tx_hash = mine.response_tx_hash"
         " FROM mine WHERE r.id = mine.id AND mine.accepted AND " +
         guard(Transition::Complete) +
-        " RETURNING r.kind, r.ticket, r.gateway_id, r.status),\n"
+        " RETURNING r.kind, r.ticket, r.gateway_id, r.status, r.id),\n"
         "rejected AS (UPDATE request r SET " +
         assignments(Transition::Reject) +
         ", accepted = false, error_code = 'proof_rejected', response_tx_hash = "
         "mine.response_tx_hash"
         " FROM mine WHERE r.id = mine.id AND NOT mine.accepted AND " +
         guard(Transition::Reject) +
-        " RETURNING r.kind, r.ticket, r.gateway_id, r.status),\n"
+        " RETURNING r.kind, r.ticket, r.gateway_id, r.status, r.id),\n"
         "settled AS (SELECT * FROM completed UNION ALL SELECT * FROM rejected),\n"
         "ended AS (DELETE FROM live_request q USING settled s"
         " WHERE q.kind = s.kind AND q.ticket = s.ticket)\n"
-        "SELECT kind, gateway_id, status FROM settled";
+        "SELECT kind, gateway_id, status, id FROM settled";
     return text;
 }
 
@@ -304,10 +304,10 @@ const std::string &settleShares()
         assignments(Transition::Complete) +
         ", shares_seen = mine.shares FROM mine WHERE r.id = mine.id AND " +
         guard(Transition::Complete) +
-        " RETURNING r.kind, r.ticket, r.gateway_id),\n"
+        " RETURNING r.kind, r.ticket, r.gateway_id, r.id),\n"
         "ended AS (DELETE FROM live_request q USING completed c"
         " WHERE q.kind = c.kind AND q.ticket = c.ticket)\n"
-        "SELECT gateway_id FROM completed";
+        "SELECT gateway_id, id FROM completed";
     return text;
 }
 
@@ -321,16 +321,35 @@ std::string columns(Payload payload)
            " r.created_at, r.status_at";
 }
 
+namespace
+{
+// The rows that `from` names as r.
+std::string polled(const std::string &from)
+{
+    return "SELECT r.id, r.job_id, r.kind, NULL AS variant, r.status, NULL AS live, NULL AS dedup,"
+           " NULL AS content_hash, NULL AS payload, r.accepted, r.gateway_id, NULL AS tx_hash,"
+           " NULL AS response_tx_hash, r.error_code, r.error_detail, r.resolved_threshold,"
+           " NULL AS shares_seen, NULL AS ticket, NULL AS owner, NULL AS created_at,"
+           " NULL AS status_at, floor(extract(epoch FROM now() - r.status_at))::bigint, a.result"
+           " FROM " +
+           from +
+           " LEFT JOIN gateway_answer a ON NOT r.live AND a.kind = r.kind"
+           " AND a.gateway_id = r.gateway_id";
+}
+}  // namespace
+
 const std::string &poll()
 {
-    static const std::string text =
-        "SELECT r.id, r.job_id, r.kind, NULL AS variant, r.status, NULL AS live, NULL AS dedup,"
-        " NULL AS content_hash, NULL AS payload, r.accepted, r.gateway_id, NULL AS tx_hash,"
-        " NULL AS response_tx_hash, r.error_code, r.error_detail, r.resolved_threshold,"
-        " NULL AS shares_seen, NULL AS ticket, NULL AS owner, NULL AS created_at,"
-        " NULL AS status_at, floor(extract(epoch FROM now() - r.status_at))::bigint, a.result"
-        " FROM request r LEFT JOIN gateway_answer a ON NOT r.live AND a.kind = r.kind"
-        " AND a.gateway_id = r.gateway_id WHERE r.job_id = $1::uuid";
+    static const std::string text = polled("request r") + " WHERE r.job_id = $1::uuid";
+    return text;
+}
+
+const std::string &pollAll()
+{
+    static const std::string text = polled(
+                                        "unnest($1::bigint[]) WITH ORDINALITY AS i(id, place)"
+                                        " JOIN request r ON r.id = i.id") +
+                                    " WHERE " + lookedUpOneByOne("i.place");
     return text;
 }
 }  // namespace relayer::models::sql

@@ -106,4 +106,6 @@ inline constexpr std::size_t kColumns = 21;
 // what is null is not written, sent or read. Behind them the seconds in this status and, of one
 // that has ended, the answer.
 [[nodiscard]] const std::string &poll();
+// The same of many. $1 ids of requests.
+[[nodiscard]] const std::string &pollAll();
 }  // namespace relayer::models::sql

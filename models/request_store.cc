@@ -31,14 +31,14 @@ std::uint64_t keyOf(const GatewayId &id)
 namespace
 {
 std::array<std::shared_ptr<GroupCommit<Step, StepResult>>, core::kTransitions> makeStepQueues(
-    const ConnectionsPtr &writer, const GroupLimits &limits)
+    const ConnectionsPtr &writer, const GroupLimits &limits, const StatusNewsPtr &news)
 {
     std::array<std::shared_ptr<GroupCommit<Step, StepResult>>, core::kTransitions> queues;
     for (const Transition transition : core::kAllTransitions)
     {
         queues.at(static_cast<std::size_t>(transition)) = GroupCommit<Step, StepResult>::create(
-            limits, [writer, transition](BatchOf<Step> batch) {
-                return writeSteps(writer, transition, std::move(batch));
+            limits, [writer, transition, news](BatchOf<Step> batch) {
+                return writeSteps(writer, transition, std::move(batch), news);
             });
     }
     return queues;
@@ -62,11 +62,12 @@ RequestStore::RequestStore(ConnectionsPtr writer, ConnectionsPtr reader,
                            RequestStoreOptions options)
     : writer_(std::move(writer)),
       reader_(std::move(reader)),
+      news_(std::move(options.news)),
       admissions_(Admissions::create(options.admissions,
                                      [client = writer_](BatchOf<NewRequest> batch) {
                                          return writeAdmissions(client, std::move(batch));
                                      })),
-      steps_(makeStepQueues(writer_, options.transitions)),
+      steps_(makeStepQueues(writer_, options.transitions, news_)),
       answers_(Answers::create(options.transitions,
                                [client = writer_](BatchOf<Answer> batch) {
                                    return writeAnswers(client, std::move(batch));
@@ -75,10 +76,10 @@ RequestStore::RequestStore(ConnectionsPtr writer, ConnectionsPtr reader,
                              [client = writer_](BatchOf<Share> batch) {
                                  return writeShares(client, std::move(batch));
                              })),
-      settlements_(
-          Settlements::create(options.transitions, [client = writer_](BatchOf<Settlement> batch) {
-              return writeSettlements(client, std::move(batch));
-          }))
+      settlements_(Settlements::create(options.transitions,
+                                       [client = writer_, news = news_](BatchOf<Settlement> batch) {
+                                           return writeSettlements(client, std::move(batch), news);
+                                       }))
 {}
 
 Task<Admission> RequestStore::admit(NewRequest request)

@@ -17,6 +17,7 @@
 #include "models/gate.h"
 #include "models/generated/Request.h"
 #include "models/request_types.h"
+#include "models/status_news.h"
 
 #include <array>
 #include <chrono>
@@ -41,6 +42,7 @@ struct RequestStoreOptions
 {
     GroupLimits admissions;
     GroupLimits transitions;
+    StatusNewsPtr news = nullptr;  // nothing: nobody is told
 };
 
 class RequestStore
@@ -113,6 +115,11 @@ class RequestStore
     // Nothing when there is no such job.
     drogon::Task<std::optional<core::Status>> statusOf(core::JobId jobId);
 
+    // The same for many, for who waits on behalf of others. Those that are not there are left out.
+    drogon::Task<std::vector<Poll>> pollAll(std::vector<RequestId> ids);
+    using Statuses = std::vector<std::pair<RequestId, core::Status>>;
+    drogon::Task<Statuses> statusesOf(std::vector<RequestId> ids);
+
     drogon::Task<std::optional<RequestRow>> findByJobId(core::JobId jobId);
     drogon::Task<std::optional<RequestRow>> findByGatewayId(core::Kind kind, GatewayId gatewayId);
     // By any version of any of its transactions.
@@ -147,6 +154,7 @@ class RequestStore
 
     const ConnectionsPtr writer_;
     const ConnectionsPtr reader_;
+    const StatusNewsPtr news_;
     const std::shared_ptr<Admissions> admissions_;
     const std::array<std::shared_ptr<Steps>, core::kTransitions> steps_;
     const std::shared_ptr<Answers> answers_;

@@ -157,7 +157,7 @@ drogon::Task<std::vector<Admission>> writeAdmissions(ConnectionsPtr client,
 }
 
 drogon::Task<std::vector<StepResult>> writeSteps(ConnectionsPtr client, core::Transition transition,
-                                                 BatchOf<Step> batch)
+                                                 BatchOf<Step> batch, StatusNewsPtr news)
 {
     PgArray ids(PgType::Int8);
     PgArray claimers(PgType::Int8);
@@ -187,16 +187,19 @@ drogon::Task<std::vector<StepResult>> writeSteps(ConnectionsPtr client, core::Tr
         std::move(claimers).finish(), std::move(txHashes).finish(), std::move(gatewayIds).finish(),
         std::move(codes).finish(), std::move(details).finish());
     std::map<RequestId, std::int64_t> tickets;
+    std::vector<RequestId> moved;
     for (const auto &row : rows)
     {
-        tickets.emplace(row[0].as<std::int64_t>(), row[1].as<std::int64_t>());
+        moved.push_back(row[0].as<std::int64_t>());
+        tickets.emplace(moved.back(), row[1].as<std::int64_t>());
     }
+    tell(news, moved);
     std::vector<StepResult> results(batch->size());
     for (std::size_t i = 0; i < batch->size(); ++i)
     {
-        if (const auto moved = tickets.find((*batch)[i]->id); moved != tickets.end())
+        if (const auto won = tickets.find((*batch)[i]->id); won != tickets.end())
         {
-            results[i] = {StepOutcome::Won, moved->second};
+            results[i] = {StepOutcome::Won, won->second};
         }
     }
     co_return results;
@@ -272,7 +275,8 @@ drogon::Task<std::vector<bool>> writeShares(ConnectionsPtr client, BatchOf<Share
 }
 
 drogon::Task<std::vector<std::optional<Status>>> writeSettlements(ConnectionsPtr client,
-                                                                  BatchOf<Settlement> batch)
+                                                                  BatchOf<Settlement> batch,
+                                                                  StatusNewsPtr news)
 {
     PgArray answerKinds(PgType::Text);
     PgArray answerIds(PgType::Bytea);
@@ -293,6 +297,7 @@ drogon::Task<std::vector<std::optional<Status>>> writeSettlements(ConnectionsPtr
     }
 
     std::map<std::pair<Kind, GatewayId>, Status> ended;
+    std::vector<RequestId> ids;
     if (answers)
     {
         const Result rows =
@@ -302,6 +307,7 @@ drogon::Task<std::vector<std::optional<Status>>> writeSettlements(ConnectionsPtr
         {
             const auto kind = core::parseKind(row[0].as<std::string_view>());
             ended[{kind.value_or(Kind::InputProof), hashOf(row[1])}] = statusFrom(row[2]);
+            ids.push_back(row[3].as<std::int64_t>());
         }
     }
     if (shares)
@@ -311,8 +317,10 @@ drogon::Task<std::vector<std::optional<Status>>> writeSettlements(ConnectionsPtr
         for (const auto &row : rows)
         {
             ended[{Kind::UserDecrypt, hashOf(row[0])}] = Status::Completed;
+            ids.push_back(row[1].as<std::int64_t>());
         }
     }
+    tell(news, ids);
 
     std::vector<std::optional<Status>> outcomes;
     outcomes.reserve(batch->size());

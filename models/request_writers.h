@@ -3,6 +3,7 @@
 
 #include "models/connections.h"
 #include "models/request_types.h"
+#include "models/status_news.h"
 
 #include <memory>
 #include <vector>
@@ -16,13 +17,14 @@ using BatchOf = std::shared_ptr<const std::vector<const Item *>>;
 [[nodiscard]] Admission admissionFrom(const drogon::orm::Row &row);
 drogon::Task<std::vector<Admission>> writeAdmissions(ConnectionsPtr client,
                                                      BatchOf<NewRequest> batch);
-// All steps of the batch are of one transition.
+// All steps of the batch are of one transition. What moved is told.
 drogon::Task<std::vector<StepResult>> writeSteps(ConnectionsPtr client, core::Transition transition,
-                                                 BatchOf<Step> batch);
+                                                 BatchOf<Step> batch, StatusNewsPtr news);
 // True where the answer or share was not known yet.
 drogon::Task<std::vector<bool>> writeAnswers(ConnectionsPtr client, BatchOf<Answer> batch);
 drogon::Task<std::vector<bool>> writeShares(ConnectionsPtr client, BatchOf<Share> batch);
-// The status in which this very statement ended the request, if it did.
+// The status in which this very statement ended the request, if it did; then that is told.
 drogon::Task<std::vector<std::optional<core::Status>>> writeSettlements(ConnectionsPtr client,
-                                                                        BatchOf<Settlement> batch);
+                                                                        BatchOf<Settlement> batch,
+                                                                        StatusNewsPtr news);
 }  // namespace relayer::models

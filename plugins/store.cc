@@ -100,12 +100,15 @@ drogon::AsyncTask tellThePlanner(std::shared_ptr<models::PlannerStatistics> stat
 }
 
 drogon::AsyncTask renew(std::shared_ptr<models::InstanceRegistry> instances,
-                        std::atomic<models::Claimer> *epoch, std::atomic<bool> *beating)
+                        std::atomic<models::Claimer> *epoch, std::atomic<bool> *beating,
+                        std::atomic<bool> *alone)
 {
     try
     {
         const models::Claimer mine = epoch->load();
-        if (!co_await instances->beat(mine))
+        const auto beat = co_await instances->beat(mine);
+        alone->store(beat.others == 0);
+        if (!beat.enrolled)
         {
             LOG_ERROR << "step=instance_replaced alert=true: another process has enrolled under "
                          "our instance.name; give each instance a name of its own";
@@ -153,13 +156,14 @@ void Store::connect(const config::DatabaseSettings &settings)
     requests_ = std::make_shared<models::RequestStore>(
         writer_, reader_,
         models::RequestStoreOptions{limitsFrom(settings_.admission),
-                                    limitsFrom(settings_.transitions)});
+                                    limitsFrom(settings_.transitions), news_});
     instances_ = std::make_shared<models::InstanceRegistry>(writer_);
     idempotency_ = std::make_shared<models::IdempotencyStore>(writer_);
     statistics_ = std::make_shared<models::PlannerStatistics>(writer_);
-    sweeps_ = std::make_shared<models::SweepStore>(writer_, nullptr);
-    lanes_ = std::make_shared<models::LaneStore>(writer_);
+    sweeps_ = std::make_shared<models::SweepStore>(writer_, news_);
+    lanes_ = std::make_shared<models::LaneStore>(writer_, news_);
     inbox_ = std::make_shared<models::InboxStore>(writer_, reader_);
+    channel_ = std::make_shared<models::StatusChannel>(writer_, directConnection_);
 }
 
 bool Store::prepareSchema()
@@ -241,7 +245,7 @@ void Store::beat()
         enrol(instances_, settings_.instance.name, recovery_, &epoch_, &beating_);
         return;
     }
-    renew(instances_, &epoch_, &beating_);
+    renew(instances_, &epoch_, &beating_, &alone_);
 }
 
 models::RequestStore &Store::requests()
@@ -283,6 +287,7 @@ void Store::shutdown()
     recovery_ = nullptr;
     lanes_.reset();
     inbox_.reset();
+    channel_.reset();
     models::Connections::letGo(std::exchange(writer_, nullptr));
     models::Connections::letGo(std::exchange(reader_, nullptr));
 }

@@ -23,6 +23,8 @@
 #include "models/request_store.h"
 #include "models/sweep_store.h"
 #include "plugins/ended_jobs.h"
+#include "models/status_channel.h"
+#include "models/status_news.h"
 
 #include <drogon/plugins/Plugin.h>
 #include <trantor/net/EventLoop.h>
@@ -61,6 +63,9 @@ class Store : public drogon::Plugin<Store>
     {
         return idempotency_;
     }
+    [[nodiscard]] std::shared_ptr<models::StatusChannel> channel() const { return channel_; }
+    // What of our own commits moved requests.
+    [[nodiscard]] const std::shared_ptr<models::StatusNews> &news() const { return news_; }
 
     // What polls of ended jobs are answered from.
     [[nodiscard]] EndedJobs &endedJobs() { return *endedJobs_; }
@@ -77,6 +82,8 @@ class Store : public drogon::Plugin<Store>
     // Our epoch: what claims are made with. Nothing until enrolled, and again once another process
     // has enrolled under our name.
     [[nodiscard]] std::optional<models::Claimer> epoch() const;
+    // Whether no other instance has been heard of lately.
+    [[nodiscard]] bool alone() const { return alone_.load(); }
 
   private:
     void connect(const config::DatabaseSettings &settings);
@@ -91,11 +98,13 @@ class Store : public drogon::Plugin<Store>
     std::string directConnection_;
     models::ConnectionsPtr writer_;
     models::ConnectionsPtr reader_;
+    const std::shared_ptr<models::StatusNews> news_ = std::make_shared<models::StatusNews>();
     // Shared with heartbeats that are on their way.
     std::shared_ptr<models::RequestStore> requests_;
     std::shared_ptr<models::InstanceRegistry> instances_;
     std::shared_ptr<models::LaneStore> lanes_;
     std::shared_ptr<models::InboxStore> inbox_;
+    std::shared_ptr<models::StatusChannel> channel_;
     std::shared_ptr<models::IdempotencyStore> idempotency_;
     std::shared_ptr<models::PlannerStatistics> statistics_;
     std::shared_ptr<models::SweepStore> sweeps_;
@@ -106,7 +115,8 @@ class Store : public drogon::Plugin<Store>
     std::atomic<bool> ready_{false};
     std::atomic<models::Claimer> epoch_{0};  // 0: none
     std::atomic<bool> beating_{false};       // a heartbeat is on its way
-    std::atomic<bool> refreshing_{false};    // the planner is being told of what has grown
+    std::atomic<bool> alone_{true};
+    std::atomic<bool> refreshing_{false};  // the planner is being told of what has grown
     std::jthread preparing_;
     trantor::TimerId heartbeat_{0};
 };

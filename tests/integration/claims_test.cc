@@ -110,8 +110,8 @@ TEST(Claims, PassFromADeadOwnerToItsSuccessorWhoThenAloneCanMoveTheRow)
     step.claimer = after.epoch;
     EXPECT_EQ(await(store->apply(step)), models::StepOutcome::Won);
 
-    EXPECT_FALSE(await(instances.beat(before.epoch))) << "the old process learns of it";
-    EXPECT_TRUE(await(instances.beat(after.epoch)));
+    EXPECT_FALSE(await(instances.beat(before.epoch)).enrolled) << "the old process learns of it";
+    EXPECT_TRUE(await(instances.beat(after.epoch)).enrolled);
 }
 
 TEST(Claims, OfAnExpiredOwnerAreHandedToAnother)
