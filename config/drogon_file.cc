@@ -213,6 +213,7 @@ const std::vector<ModulePlugin> &modulePlugins()
         {"relayer::plugins::Store", {settingsPlugin}},
         {"relayer::plugins::StartupRecovery", {"relayer::plugins::Store"}},
         {"relayer::plugins::Sweeper", {settingsPlugin, "relayer::plugins::Store"}},
+        {"relayer::plugins::StatusWatch", {settingsPlugin, "relayer::plugins::Store"}},
         {"relayer::plugins::TxThrottler", {settingsPlugin}},
         {"relayer::plugins::HostChains", {settingsPlugin}},
         {"relayer::plugins::SignatureCheck", {settingsPlugin, "relayer::plugins::HostChains"}},

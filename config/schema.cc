@@ -160,6 +160,8 @@ std::span<const Section> sections()
         Section{"transitions", "The group commit that moves requests from status to status."},
         Section{"http", "What clients may send and what they are told."},
         Section{"http.cors", "Calls from web pages of other origins."},
+        Section{"http.long_poll", "Requests for a job that are held until its status changes."},
+        Section{"http.events", "Streams of server-sent events, one for each that waits for a job."},
         Section{"http.client_limits",
                 "What one client may ask for, so that the others get their turn. Clients that are "
                 "over their limit are answered 429 with the time to wait."},

@@ -81,6 +81,26 @@ std::vector<std::string> partsOf(std::string_view list)
     return parts;
 }
 
+// Who waits for an answer instead of asking again.
+void describeWaiting(std::vector<Key> &keys, HttpSettings &http)
+{
+    keys.insert(
+        keys.end(),
+        {{"http.long_poll.max_wait", Duration{&http.longPoll.maxWait, 1s, std::chrono::minutes(1)},
+          "How long a GET with Prefer: wait=N or ?wait=N is held at the most, whatever it asks "
+          "for. Less than the proxies in front wait for an answer."},
+         {"http.long_poll.max_waiters", Integer{&http.longPoll.maxWaiters, 0, 1'000'000},
+          "Requests that are held at the same time; those above that are answered at once. Each "
+          "has a connection: mind the limit of open files."},
+         {"http.events.max_streams", Integer{&http.events.maxStreams, 0, 1'000'000},
+          "Event streams that are open at the same time; those above that get 503."},
+         {"http.events.keep_alive", Duration{&http.events.keepAlive, 1s, std::chrono::minutes(5)},
+          "How often a stream on which nothing happens says so, for the proxies in between."},
+         {"http.events.max_duration",
+          Duration{&http.events.maxDuration, 1s, std::chrono::hours(24)},
+          "When a stream is ended; its client opens another one by itself."}});
+}
+
 void describeHttp(std::vector<Key> &keys, HttpSettings &http)
 {
     ClientLimitSettings &limits = http.clientLimits;
@@ -126,5 +146,6 @@ void describeHttp(std::vector<Key> &keys, HttpSettings &http)
           "Only one that the proxy in front has checked: who may invent keys has no limit."},
          {"http.client_limits.max_clients", Integer{&limits.maxClients, 1, 10'000'000},
           "Clients that are remembered at the same time."}});
+    describeWaiting(keys, http);
 }
 }  // namespace relayer::config

@@ -67,6 +67,19 @@ struct ClientLimitSettings
     std::uint64_t maxClients{100'000};
 };
 
+struct LongPollSettings
+{
+    milliseconds maxWait{30s};
+    std::uint64_t maxWaiters{20'000};
+};
+
+struct EventSettings
+{
+    std::uint64_t maxStreams{5'000};
+    milliseconds keepAlive{15s};
+    milliseconds maxDuration{std::chrono::hours(1)};
+};
+
 struct HttpSettings
 {
     std::uint64_t maxBody{2 * MiB};
@@ -78,6 +91,8 @@ struct HttpSettings
     std::string trustedProxies;
     std::string corsOrigins;
     ClientLimitSettings clientLimits;
+    LongPollSettings longPoll;
+    EventSettings events;
 };
 
 /// A listener of its own, for who watches: its routes are not on that of the clients.
