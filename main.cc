@@ -10,6 +10,7 @@
 #include "controllers/error_pages.h"
 #include "controllers/metrics_listener.h"
 #include "plugins/settings.h"
+#include "plugins/status_watch.h"
 #include "wire/build_info.h"
 
 #include <drogon/drogon.h>
@@ -134,6 +135,16 @@ void raiseDescriptorLimit()
     }
 }
 
+/// What is queued before quit() is done before it closes the connections: answers to those who wait
+/// for a job go out on them.
+void answerWhoWaits()
+{
+    drogon::app().getLoop()->queueInLoop(
+        [watch = drogon::app().getSharedPlugin<plugins::StatusWatch>()] {
+            watch->drain(std::chrono::steady_clock::now());
+        });
+}
+
 /// Signals are taken by a thread of their own, since Drogon would call quit(), which allocates, out
 /// of a handler that may have interrupted an allocation. To be called before any other thread
 /// starts. A signal before Drogon's loop runs ends the program, as nothing is served by then and
@@ -162,6 +173,7 @@ void stopOnSignals()
             }
             LOG_INFO << "step=stopping signal=" << signal;
             stopping = true;
+            answerWhoWaits();
             drogon::app().quit();
         }
     }).detach();

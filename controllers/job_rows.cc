@@ -1,12 +1,22 @@
 #include "controllers/job_rows.h"
 
 #include "controllers/jobs.h"
-#include "plugins/settings.h"
 
-#include <algorithm>
+#include <chrono>
 
 namespace relayer::controllers
 {
+using core::Kind;
+using plugins::WaitingRoom;
+
+namespace
+{
+WaitingRoom::Time now()
+{
+    return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+// A view of what was read, which must outlive it.
 wire::Job jobOf(const models::Poll &poll)
 {
     const models::RequestRow &row = poll.row;
@@ -33,22 +43,38 @@ wire::Job jobOf(const models::Poll &poll)
     }
     return job;
 }
+}  // namespace
 
-drogon::Task<wire::Shares> sharesOf(models::RequestRow row, core::Status status)
+wire::Answer shown(std::string_view requestId, const plugins::JobViewPtr &view)
 {
-    wire::Shares shares;
-    if (status != core::Status::Completed || !row.getGatewayId())
+    if (!view)
     {
-        co_return shares;
+        return wire::failed(requestId, wire::unknownRequest());
     }
-    const auto threshold = row.getResolvedThreshold();
-    shares.threshold = threshold
-                           ? static_cast<std::size_t>(std::max(*threshold, 0))
-                           : plugins::Settings::lastStarted().gateway.userDecryptSharesThreshold;
-    models::GatewayId id{};
-    const auto &stored = *row.getGatewayId();
-    std::copy_n(stored.begin(), std::min(stored.size(), id.size()), id.begin());
-    shares.arrived = co_await requests().firstShares(id, shares.threshold);
-    co_return shares;
+    const wire::Job job = jobOf(view->poll);
+    switch (waitedFor(*view).kind)
+    {
+        case Kind::InputProof: return wire::pollOfInputProof(requestId, job);
+        case Kind::PublicDecrypt: return wire::pollOfPublicDecrypt(requestId, job);
+        case Kind::UserDecrypt: break;
+    }
+    return wire::pollOfUserDecrypt(requestId, job, view->shares);
+}
+
+wire::Answer shown(std::string_view requestId, const WaitingRoom::Wake &wake)
+{
+    if (wake.ended || wake.why == WaitingRoom::Wake::Why::Missing)
+    {
+        return shown(requestId, wake.ended);
+    }
+    const auto elapsed =
+        std::chrono::duration_cast<std::chrono::seconds>(now() - wake.job.since).count();
+    return wire::stillQueued(requestId,
+                             {wake.job.jobId, wake.job.status, retryAfterSeconds(), elapsed});
+}
+
+WaitingRoom::Job waitedFor(const plugins::JobView &view)
+{
+    return plugins::jobOf(view.poll, now());
 }
 }  // namespace relayer::controllers

@@ -1,16 +1,19 @@
 // From rows to what a poll shows of them. Functions without state; any thread.
 #pragma once
 
-#include "models/request_store.h"
-#include "wire/job.h"
+#include "plugins/job_view.h"
+#include "plugins/waiting_room.h"
+#include "wire/envelope.h"
 
-#include <drogon/utils/coroutine.h>
+#include <string_view>
 
 namespace relayer::controllers
 {
-// A view of what was read, which must outlive it.
-[[nodiscard]] wire::Job jobOf(const models::Poll &poll);
+// 200, 202, or how the job ended; 404 when there is none.
+[[nodiscard]] wire::Answer shown(std::string_view requestId, const plugins::JobViewPtr &view);
 
-// Of a user decryption. None before its end: they say nothing then, and may be megabytes.
-drogon::Task<wire::Shares> sharesOf(models::RequestRow row, core::Status status);
+// As one who waited knows the job: 202 from memory, as long as it has not ended.
+[[nodiscard]] wire::Answer shown(std::string_view requestId,
+                                 const plugins::WaitingRoom::Wake &wake);
+[[nodiscard]] plugins::WaitingRoom::Job waitedFor(const plugins::JobView &view);
 }  // namespace relayer::controllers

@@ -10,9 +10,15 @@
 namespace relayer::controllers
 {
 template <typename Plugin>
-[[nodiscard]] Plugin &pluginFor()
+[[nodiscard]] const std::shared_ptr<Plugin> &sharedPluginFor()
 {
     static const std::shared_ptr<Plugin> plugin = drogon::app().getSharedPlugin<Plugin>();
-    return *plugin;
+    return plugin;
+}
+
+template <typename Plugin>
+[[nodiscard]] Plugin &pluginFor()
+{
+    return *sharedPluginFor<Plugin>();
 }
 }  // namespace relayer::controllers

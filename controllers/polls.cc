@@ -1,12 +1,11 @@
 #include "controllers/polls.h"
 
 #include "controllers/error_pages.h"
+#include "controllers/held_poll.h"
 #include "controllers/job_rows.h"
-#include "controllers/jobs.h"
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
-#include "models/request_store.h"
 #include "plugins/store.h"
 #include "wire/stencil.h"
 
@@ -18,29 +17,7 @@ using core::Kind;
 using drogon::HttpRequestPtr;
 using drogon::HttpResponsePtr;
 using drogon::Task;
-
-Task<Look> lookAt(core::JobId jobId, Kind kind, std::string requestId)
-{
-    Look look;
-    const auto poll = co_await requests().poll(jobId);
-    if (!poll || core::parseKind(poll->row.getValueOfKind()) != kind)
-    {
-        look.answer = wire::failed(requestId, wire::unknownRequest());
-        co_return look;
-    }
-    const wire::Job job = jobOf(*poll);
-    look.status = job.status;
-    switch (kind)
-    {
-        case Kind::InputProof: look.answer = wire::pollOfInputProof(requestId, job); break;
-        case Kind::PublicDecrypt: look.answer = wire::pollOfPublicDecrypt(requestId, job); break;
-        case Kind::UserDecrypt:
-            wire::Shares shares = co_await sharesOf(poll->row, job.status);
-            look.answer = wire::pollOfUserDecrypt(requestId, job, std::move(shares));
-            break;
-    }
-    co_return look;
-}
+using plugins::JobViewPtr;
 
 namespace
 {
@@ -50,26 +27,38 @@ plugins::EndedJobs &endedJobs()
 }
 
 // What a job came to does not change any more; that some of its answer can not be read may.
-bool isFinal(const Look &look)
+bool isFinal(const JobViewPtr &view, const wire::Answer &answer)
 {
-    return look.status &&
-           (look.answer.status == drogon::k200OK ||
-            (core::isTerminal(*look.status) && *look.status != core::Status::Completed));
+    if (!view)
+    {
+        return false;
+    }
+    const core::Status status = waitedFor(*view).status;
+    return answer.status == drogon::k200OK ||
+           (core::isTerminal(status) && status != core::Status::Completed);
 }
 
-Task<HttpResponsePtr> show(HttpRequestPtr http, core::JobId job, Kind kind)
+Task<HttpResponsePtr> showNow(HttpRequestPtr http, core::JobId job, Kind kind)
 {
     const std::string &requestId = filters::requestIdOf(http);
-    Look look = co_await lookAt(job, kind, requestId);
-    if (auto stencil = isFinal(look) ? wire::stencilOf(look.answer, requestId) : std::nullopt)
+    const JobViewPtr view = co_await lookAt(job, kind);
+    wire::Answer answer = shown(requestId, view);
+    if (auto stencil = isFinal(view, answer) ? wire::stencilOf(answer, requestId) : std::nullopt)
     {
         endedJobs().keep(job, kind, std::move(*stencil));
     }
-    co_return respond(http, std::move(look.answer));
+    co_return respond(http, std::move(answer));
 }
 }  // namespace
 
-Task<HttpResponsePtr> pollJob(HttpRequestPtr http, std::string jobId, Kind kind)
+Task<JobViewPtr> lookAt(core::JobId jobId, Kind kind)
+{
+    JobViewPtr view = co_await plugins::readView(sharedPluginFor<plugins::Store>(), jobId);
+    const bool here = view && core::parseKind(view->poll.row.getValueOfKind()) == kind;
+    co_return here ? std::move(view) : nullptr;
+}
+
+Task<HttpResponsePtr> askOfJob(HttpRequestPtr http, std::string jobId, Kind kind, Show show)
 {
     if (jobId.empty())
     {
@@ -80,10 +69,23 @@ Task<HttpResponsePtr> pollJob(HttpRequestPtr http, std::string jobId, Kind kind)
     {
         co_return respond(http, wire::malformedJobId());
     }
-    if (const auto ended = endedJobs().find(*id, kind))
+    co_return co_await guarded(http, show(http, *id, kind));
+}
+
+namespace
+{
+Task<HttpResponsePtr> showOrHold(HttpRequestPtr http, core::JobId job, Kind kind)
+{
+    if (const auto ended = endedJobs().find(job, kind))
     {
         co_return respond(http, wire::answerFrom(*ended, filters::requestIdOf(http)));
     }
-    co_return co_await guarded(http, show(http, *id, kind));
+    co_return co_await (wantedWait(http) ? showWhenChanged : showNow)(http, job, kind);
+}
+}  // namespace
+
+Task<HttpResponsePtr> pollJob(HttpRequestPtr http, std::string jobId, Kind kind)
+{
+    return askOfJob(std::move(http), std::move(jobId), kind, showOrHold);
 }
 }  // namespace relayer::controllers

@@ -1,6 +1,7 @@
 #include "wire/api_answers.h"
 
 #include "core/public_decrypt_result.h"
+#include "wire/events.h"
 #include "wire/fields.h"
 #include "wire/input_proof_result.h"
 #include "wire/job.h"
@@ -270,5 +271,25 @@ std::vector<SampleAnswer> answersOfPoll(const RequestRoute &route)
     addEnds(samples, route.kind);
     samples.refuseUntil("The database can not be reached", storeUnreachable());
     return std::move(samples).take();
+}
+
+std::vector<SampleAnswer> answersOfEvents()
+{
+    Samples samples;
+    samples.refuse("The job id is no UUID", malformedJobId(), withJob("not-a-uuid"));
+    samples.refuse("There is no such job, or it is of another kind", unknownRequest(),
+                   withJob("00000000-0000-4000-8000-000000000000"));
+    samples.refuse("A fault of ours", internalError());
+    samples.refuseUntil("Too many streams are open, or the database can not be reached",
+                        tooManyStreams());
+    return std::move(samples).take();
+}
+
+std::string sampleEvents(const RequestRoute &route)
+{
+    const auto event = [&route](Status status) {
+        return statusEvent(status, pollOf(route.kind, sampleJob(status)).body);
+    };
+    return streamOpening(kSampleSeconds) + event(Status::Processing) + event(Status::TxInFlight);
 }
 }  // namespace relayer::wire

@@ -49,4 +49,7 @@ inline constexpr std::string_view kSampleRequestId = "502084d1-dc51-4019-83f4-56
 [[nodiscard]] std::vector<SampleAnswer> answersOfPost(const RequestRoute &route,
                                                       const ApiFacts &facts);
 [[nodiscard]] std::vector<SampleAnswer> answersOfPoll(const RequestRoute &route);
+// Those that are no stream, and the text of one.
+[[nodiscard]] std::vector<SampleAnswer> answersOfEvents();
+[[nodiscard]] std::string sampleEvents(const RequestRoute &route);
 }  // namespace relayer::wire

@@ -185,6 +185,11 @@ Problem idempotencyKeyReused()
 // would be a lie about a job that is alive behind a database that is away. gateway_not_reachable
 // says only that something behind us can not be reached, counts as worth a retry, and every client
 // that we know reads it.
+Problem tooManyStreams()
+{
+    return {Label::GatewayNotReachable, "Too many event streams are open; poll the job", {}};
+}
+
 Problem storeUnreachable()
 {
     return {Label::GatewayNotReachable, "The service is temporarily unavailable; try again", {}};

@@ -84,6 +84,7 @@ struct Problem
 [[nodiscard]] Problem bodyTooLarge(std::uint64_t limitBytes);
 [[nodiscard]] Problem tooManyWaiting();
 [[nodiscard]] Problem tooManyFromClient();
+[[nodiscard]] Problem tooManyStreams();
 [[nodiscard]] Problem malformedIdempotencyKey();
 [[nodiscard]] Problem idempotencyKeyReused();
 [[nodiscard]] Problem storeUnreachable();

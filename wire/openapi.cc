@@ -15,8 +15,9 @@ constexpr std::string_view kAbout =
     "asks for it.\n\n"
     "**Post** a request: the answer is 202 with a job id, once the request is on disk. **Poll** "
     "the job: 202 as long as there is no result, 200 with the result, and an error when there "
-    "will be none. Every 202 and 429 says in Retry-After when to come again. The same content "
-    "posted again is the same job.\n\n"
+    "will be none. Who would rather wait than ask again says Prefer: wait=N, or opens the stream "
+    "of the job's events. Every 202 and 429 says in Retry-After when to come again. The same "
+    "content posted again is the same job.\n\n"
     "Every error is JSON: a label for programs, a message for people, and for some labels the "
     "fields that are wrong. A path that does not exist answers 404 with label not_found, a method "
     "that a path does not take 405 with label request_error and Allow, in the same shape.";
@@ -112,6 +113,7 @@ struct ResponseFacts
     std::string_view successSchema;
     bool posted = false;       // the answer to a POST
     bool hasRequestId = true;  // and X-Request-ID
+    bool polled = false;       // the answer to a poll
 };
 
 void writeResponse(JsonWriter &json, const Group &group, const ResponseFacts &facts)
@@ -133,6 +135,10 @@ void writeResponse(JsonWriter &json, const Group &group, const ResponseFacts &fa
         writeHeader(json, "RateLimit-Limit", "RateLimitLimit");
         writeHeader(json, "RateLimit-Remaining", "RateLimitRemaining");
         writeHeader(json, "RateLimit-Reset", "RateLimitReset");
+    }
+    if (facts.polled && !group.front()->label)
+    {
+        writeHeader(json, "Preference-Applied", "PreferenceApplied");
     }
     json.endObject().key("content").beginObject().key("application/json").beginObject();
     json.key("schema");
@@ -207,13 +213,43 @@ void writePoll(JsonWriter &json, const RequestRoute &route)
     openOperation(json, "get", "get" + std::string(route.name), route.tag,
                   "Ask how far it is, or for the result");
     json.key("parameters").beginList().json(reference("parameters", "JobId"));
-    json.json(reference("parameters", "RequestId")).endList();
+    json.json(reference("parameters", "RequestId")).json(reference("parameters", "Prefer"));
+    json.json(reference("parameters", "Wait")).endList();
     json.key("responses").beginObject();
     const auto samples = answersOfPoll(route);
     for (const auto &[status, group] : byStatus(samples))
     {
         json.key(std::to_string(status));
-        writeResponse(json, group, {status == 202 ? "Waiting" : resultSchema(route.kind)});
+        writeResponse(json, group,
+                      {status == 202 ? "Waiting" : resultSchema(route.kind), false, true, true});
+        json.endObject();
+    }
+    json.endObject().endObject();
+}
+
+void writeEvents(JsonWriter &json, const RequestRoute &route)
+{
+    openOperation(json, "get", "get" + std::string(route.name) + "Events", route.tag,
+                  "Be told how far it is, until it has ended");
+    json.key("parameters").beginList().json(reference("parameters", "JobId"));
+    json.json(reference("parameters", "RequestId"));
+    json.json(reference("parameters", "LastEventId")).endList();
+    json.key("responses").beginObject().key("200").beginObject();
+    json.key("description")
+        .text(
+            "Server-sent events: one with the status as it is, and one for each that follows. "
+            "The id of an event is the status, its data is what a poll would answer.");
+    json.key("content").beginObject().key("text/event-stream").beginObject();
+    json.key("schema").json(R"({"type":"string"})").key("examples").beginObject();
+    json.key("example").beginObject().key("value").text(sampleEvents(route));
+    json.endObject().endObject().endObject().endObject().endObject();
+    json.key("204").beginObject().key("description");
+    json.text("The client has seen the end of the job: it need not come back").endObject();
+    const auto samples = answersOfEvents();
+    for (const auto &[status, group] : byStatus(samples))
+    {
+        json.key(std::to_string(status));
+        writeResponse(json, group, {});
         json.endObject();
     }
     json.endObject().endObject();
@@ -346,6 +382,8 @@ std::string openApi(const ApiFacts &facts)
         writePost(json, route, facts);
         json.endObject().key(std::string(route.path) + "/{job_id}").beginObject();
         writePoll(json, route);
+        json.endObject().key(std::string(route.path) + "/{job_id}/events").beginObject();
+        writeEvents(json, route);
         json.endObject();
     }
     writeServices(json, facts);

@@ -40,7 +40,7 @@ struct ParameterFacts
     std::string_view example;
 };
 
-constexpr std::array<ParameterFacts, 3> kParameters = {{
+constexpr std::array<ParameterFacts, 6> kParameters = {{
     {"JobId", "job_id", "path", true, R"({"type":"string","format":"uuid"})",
      "The name of the job, as the POST gave it; in upper or lower case, with or without hyphens.",
      kSampleJobId},
@@ -52,6 +52,15 @@ constexpr std::array<ParameterFacts, 3> kParameters = {{
      R"({"type":"string","pattern":"^[!-~]{1,255}$"})",
      "For 24 hours this key stands for the job of this request. With another request: 422.",
      "order-4711"},
+    {"Prefer", "Prefer", "header", false, R"({"type":"string"})",
+     "With wait=N (RFC 7240) the answer is held until the status of the job changes, for up to N "
+     "seconds or what the server allows. Preference-Applied says for how long it would have been. "
+     "Without it, or when too many wait already, the answer comes at once.",
+     "wait=30"},
+    {"Wait", "wait", "query", false, R"({"type":"string","pattern":"^[0-9]+$"})",
+     "The same as Prefer: wait=N, for who can not send headers.", "30"},
+    {"LastEventId", "Last-Event-ID", "header", false, R"({"type":"string"})",
+     "The id of the last event that the client has got: it is not told again.", "processing"},
 }};
 
 void writeHeaders(JsonWriter &json)

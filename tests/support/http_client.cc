@@ -185,6 +185,29 @@ std::optional<HttpReply> HttpClient::receive(bool withoutBody)
     return reply;
 }
 
+std::optional<std::string> HttpClient::receiveChunk()
+{
+    const auto deadline = Clock::now() + timeout_;
+    for (;;)
+    {
+        const std::size_t line = received_.find("\r\n");
+        const std::size_t begin = line + 2;
+        const std::size_t size =
+            line == std::string::npos ? 0 : std::strtoul(received_.c_str(), nullptr, 16);
+        if (line != std::string::npos && received_.size() >= begin + size + 2)
+        {
+            std::string chunk = received_.substr(begin, size);
+            received_.erase(0, begin + size + 2);
+            return chunk;
+        }
+        if (!fill(deadline))
+        {
+            close();
+            return std::nullopt;
+        }
+    }
+}
+
 std::string HttpClient::receiveAll()
 {
     const auto deadline = Clock::now() + timeout_;

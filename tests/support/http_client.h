@@ -46,6 +46,8 @@ class HttpClient
     // Bytes as they are, and the next answer.
     bool send(std::string_view bytes);
     std::optional<HttpReply> receive(bool withoutBody = false);
+    // The next chunk of an answer whose head was received without its body; "" is the last one.
+    std::optional<std::string> receiveChunk();
     // Everything that comes until the server closes.
     std::string receiveAll();
 

@@ -210,6 +210,19 @@ std::optional<int> ServerProcess::exitCode(Milliseconds atMost)
     return exitCode_;
 }
 
+std::size_t ServerProcess::residentKiB() const
+{
+    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+    for (std::string line; std::getline(status, line);)
+    {
+        if (line.starts_with("VmRSS:"))
+        {
+            return std::strtoul(line.c_str() + 6, nullptr, 10);
+        }
+    }
+    return 0;
+}
+
 std::string ServerProcess::output() const
 {
     const std::lock_guard lock(mutex_);

@@ -57,6 +57,9 @@ class ServerProcess
     [[nodiscard]] std::optional<int> exitCode(Milliseconds atMost = kPatience);
 
     [[nodiscard]] bool printed(const std::string &text, Milliseconds atMost = kPatience);
+    // How much memory it has now.
+    [[nodiscard]] std::size_t residentKiB() const;
+
     // What it has written so far, to both streams.
     [[nodiscard]] std::string output() const;
 

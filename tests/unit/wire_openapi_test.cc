@@ -87,6 +87,7 @@ TEST(OpenApi, HasEveryRouteOfTheContract)
     {
         EXPECT_EQ(operations.count("post " + path), 1U) << path;
         EXPECT_EQ(operations.count("get " + path + "/{job_id}"), 1U) << path;
+        EXPECT_EQ(operations.count("get " + path + "/{job_id}/events"), 1U) << path;
     }
     for (const std::string path : {"/liveness", "/healthz", "/version", "/openapi.json", "/docs"})
     {
@@ -172,7 +173,9 @@ TEST(OpenApi, EveryErrorHasAnExampleWithTheStatusOfItsLabel)
         eachContent(operation, [&](const std::string &where, const Json::Value &content) {
             for (const Json::Value &example : content["examples"])
             {
-                const std::string label = example["value"]["error"]["label"].asString();
+                const Json::Value &value = example["value"];
+                const std::string label =
+                    value.isObject() ? value["error"]["label"].asString() : "";
                 for (std::size_t i = 0; i < kLabels && !label.empty(); ++i)
                 {
                     const auto known = static_cast<Label>(i);
