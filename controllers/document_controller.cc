@@ -10,6 +10,8 @@
 
 #include <drogon/utils/Utilities.h>
 
+#include <chrono>
+
 namespace relayer::controllers
 {
 using drogon::HttpRequestPtr;
@@ -37,6 +39,9 @@ const Documents &documentsOfToday()
         facts.limits = requestLimits();
         facts.maxBody = plugins::Settings::lastStarted().http.maxBody;
         facts.now = today;
+        const auto waitMax = plugins::Settings::lastStarted().http.longPoll.maxWait;
+        facts.waitMax =
+            static_cast<std::uint64_t>(std::chrono::floor<std::chrono::seconds>(waitMax).count());
         kept.json = wire::openApi(facts);
         kept.page = wire::docsPage(kept.json);
         kept.madeAt = today;

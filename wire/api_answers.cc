@@ -5,6 +5,7 @@
 #include "wire/fields.h"
 #include "wire/input_proof_result.h"
 #include "wire/job.h"
+#include "wire/key_urls.h"
 
 #include <algorithm>
 
@@ -216,6 +217,13 @@ void addFailure(Samples &samples, Kind kind, const std::string &when, FailureCod
     samples.label(when, problemOf(code).label, pollOf(kind, job), std::nullopt);
 }
 
+void addWrongJobs(Samples &samples)
+{
+    samples.refuse("The job id is no UUID", malformedJobId(), withJob("not-a-uuid"));
+    samples.refuse("There is no such job, or it is of another kind", unknownRequest(),
+                   withJob("00000000-0000-4000-8000-000000000000"));
+}
+
 void addEnds(Samples &samples, Kind kind)
 {
     addFailure(samples, kind, "The gateway's contract refused the signature",
@@ -241,6 +249,23 @@ void addEnds(Samples &samples, Kind kind)
 }
 }  // namespace
 
+std::vector<SampleAnswer> answersOfEvents(const RequestRoute &route)
+{
+    const Status status = Status::TxInFlight;
+    const Answer poll = pollOf(route.kind, sampleJob(status));
+    Samples samples;
+    samples.add(
+        "events", "What a poll would say, whenever that changes",
+        {200, streamOpening(kSampleSeconds) + statusEvent(status, poll.body), std::nullopt});
+    samples.add("told", "It has ended, and Last-Event-ID says that you know",
+                {204, "", std::nullopt});
+    addWrongJobs(samples);
+    samples.refuse("A fault of ours", internalError());
+    samples.refuseUntil("Too many streams are open", tooManyStreams());
+    samples.refuseUntil("The database can not be reached", storeUnreachable());
+    return std::move(samples).take();
+}
+
 std::vector<SampleAnswer> answersOfPost(const RequestRoute &route, const ApiFacts &facts)
 {
     Samples samples;
@@ -265,31 +290,23 @@ std::vector<SampleAnswer> answersOfPoll(const RequestRoute &route)
                 pollOf(route.kind, sampleJob(readiness ? Status::Queued : Status::Processing)));
     samples.add("in_flight", "Its transaction is on its way",
                 pollOf(route.kind, sampleJob(Status::TxInFlight)));
-    samples.refuse("The job id is no UUID", malformedJobId(), withJob("not-a-uuid"));
-    samples.refuse("There is no such job, or it is of another kind", unknownRequest(),
-                   withJob("00000000-0000-4000-8000-000000000000"));
+    addWrongJobs(samples);
     addEnds(samples, route.kind);
     samples.refuseUntil("The database can not be reached", storeUnreachable());
     return std::move(samples).take();
 }
 
-std::vector<SampleAnswer> answersOfEvents()
+std::vector<SampleAnswer> answersOfKeyUrls()
 {
-    Samples samples;
-    samples.refuse("The job id is no UUID", malformedJobId(), withJob("not-a-uuid"));
-    samples.refuse("There is no such job, or it is of another kind", unknownRequest(),
-                   withJob("00000000-0000-4000-8000-000000000000"));
-    samples.refuse("A fault of ours", internalError());
-    samples.refuseUntil("Too many streams are open, or the database can not be reached",
-                        tooManyStreams());
-    return std::move(samples).take();
-}
-
-std::string sampleEvents(const RequestRoute &route)
-{
-    const auto event = [&route](Status status) {
-        return statusEvent(status, pollOf(route.kind, sampleJob(status)).body);
+    const auto located = [](KeyMaterial material, std::uint8_t seed) {
+        const core::Hash32 id = sampleHash(seed);
+        return KeyLocation{id, materialUrl("https://keys.example", "PUB-p1", material, id)};
     };
-    return streamOpening(kSampleSeconds) + event(Status::Processing) + event(Status::TxInFlight);
+    Samples samples;
+    samples.add("found", "As the gateway's contract says it",
+                {200, keyUrls(located(KeyMaterial::PublicKey, 3), located(KeyMaterial::Crs, 4)),
+                 std::nullopt});
+    samples.refuseUntil("Nothing is known yet", keysUnknown());
+    return std::move(samples).take();
 }
 }  // namespace relayer::wire

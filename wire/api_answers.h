@@ -23,6 +23,8 @@ struct ApiFacts
     std::uint64_t maxBody = 0;
     // In seconds since 1970: the timestamps of the examples, so that none has expired.
     std::uint64_t now = 0;
+    // For how many seconds a poll is held at most.
+    std::uint64_t waitMax = 0;
 };
 
 // What a client sends to get an answer, where it lies in its hands. The rest is as in the example
@@ -49,7 +51,7 @@ inline constexpr std::string_view kSampleRequestId = "502084d1-dc51-4019-83f4-56
 [[nodiscard]] std::vector<SampleAnswer> answersOfPost(const RequestRoute &route,
                                                       const ApiFacts &facts);
 [[nodiscard]] std::vector<SampleAnswer> answersOfPoll(const RequestRoute &route);
-// Those that are no stream, and the text of one.
-[[nodiscard]] std::vector<SampleAnswer> answersOfEvents();
-[[nodiscard]] std::string sampleEvents(const RequestRoute &route);
+// Of a stream of events: its beginning, or why there is none.
+[[nodiscard]] std::vector<SampleAnswer> answersOfEvents(const RequestRoute &route);
+[[nodiscard]] std::vector<SampleAnswer> answersOfKeyUrls();
 }  // namespace relayer::wire

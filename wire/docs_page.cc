@@ -105,11 +105,23 @@ void writePretty(std::string &out, const Json &json, const std::string &indent)
     out.append("\n").append(indent).append(list ? "]" : "}");
 }
 
+std::string preformatted(const std::string &text)
+{
+    return "<pre tabindex=\"0\"><code>" + escaped(text) + "</code></pre>";
+}
+
 std::string pretty(const Json &json)
 {
     std::string out;
     writePretty(out, json, "");
-    return "<pre tabindex=\"0\"><code>" + escaped(out) + "</code></pre>";
+    return preformatted(out);
+}
+
+// JSON indented; a text as it is.
+std::string shown(const Json &value)
+{
+    return value.type() == Json::Type::Text ? preformatted(std::string(value.text()))
+                                            : pretty(value);
 }
 
 class Page
@@ -334,7 +346,7 @@ class Page
         out_ += "<details class=\"sample\"" + std::string(open ? " open" : "") +
                 "><summary><code>" + escaped(example.name) + "</code> " +
                 escaped(textAt(example.value, "summary")) + "</summary>" +
-                pretty(at(example.value, "value")) + "</details>";
+                shown(at(example.value, "value")) + "</details>";
     }
 
     void errors()

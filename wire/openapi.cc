@@ -35,11 +35,15 @@ std::string_view resultSchema(core::Kind kind)
 
 std::string_view phraseOf(int status)
 {
-    static const std::map<int, std::string_view> kPhrases = {
-        {200, "Here it is"},           {202, "It is on its way"},
-        {400, "The request is wrong"}, {404, "There is no such job"},
-        {422, "The key is taken"},     {429, "Too many requests"},
-        {500, "It did not succeed"},   {503, "It can not be done now"}};
+    static const std::map<int, std::string_view> kPhrases = {{200, "Here it is"},
+                                                             {204, "Nothing more will happen"},
+                                                             {202, "It is on its way"},
+                                                             {400, "The request is wrong"},
+                                                             {404, "There is no such job"},
+                                                             {422, "The key is taken"},
+                                                             {429, "Too many requests"},
+                                                             {500, "It did not succeed"},
+                                                             {503, "It can not be done now"}};
     const auto phrase = kPhrases.find(status);
     return phrase == kPhrases.end() ? "" : phrase->second;
 }
@@ -108,54 +112,85 @@ void writeRetryAfter(JsonWriter &json, const Group &group)
     }
 }
 
-struct ResponseFacts
+enum class AnswerTo : std::uint8_t
 {
-    std::string_view successSchema;
-    bool posted = false;       // the answer to a POST
-    bool hasRequestId = true;  // and X-Request-ID
-    bool polled = false;       // the answer to a poll
+    Post,
+    Poll,
+    Watch,  // whose success is a stream of events
+    KeyUrls,
 };
 
-void writeResponse(JsonWriter &json, const Group &group, const ResponseFacts &facts)
+struct ResponseFacts
+{
+    AnswerTo to;
+    std::string_view successSchema;
+};
+
+void writeHeaders(JsonWriter &json, const Group &group, const ResponseFacts &facts)
 {
     const int status = group.front()->answer.status;
-    json.beginObject().key("description").text(phraseOf(status));
     json.key("headers").beginObject();
-    if (facts.hasRequestId || group.front()->label)
-    {
-        writeHeader(json, "X-Request-ID", "RequestId");
-    }
+    writeHeader(json, "X-Request-ID", "RequestId");
     writeRetryAfter(json, group);
-    if (facts.posted && status == 202)
+    if (facts.to == AnswerTo::Post && status == 202)
     {
         writeHeader(json, "Location", "Location");
     }
-    if (facts.posted && (status == 202 || status == 429))
+    if (facts.to == AnswerTo::Post && (status == 202 || status == 429))
     {
         writeHeader(json, "RateLimit-Limit", "RateLimitLimit");
         writeHeader(json, "RateLimit-Remaining", "RateLimitRemaining");
         writeHeader(json, "RateLimit-Reset", "RateLimitReset");
     }
-    if (facts.polled && !group.front()->label)
+    if (facts.to == AnswerTo::KeyUrls && status == 200)
+    {
+        writeHeader(json, "Age", "Age");
+    }
+    if (facts.to == AnswerTo::Poll)
     {
         writeHeader(json, "Preference-Applied", "PreferenceApplied");
     }
-    json.endObject().key("content").beginObject().key("application/json").beginObject();
-    json.key("schema");
-    group.front()->label ? writeFailureSchema(json, group)
-                         : static_cast<void>(json.json(reference("schemas", facts.successSchema)));
+    json.endObject();
+}
+
+void writeExamples(JsonWriter &json, const Group &group, bool texts)
+{
     json.key("examples").beginObject();
     for (const SampleAnswer *sample : group)
     {
-        json.key(sample->name).beginObject().key("summary").text(sample->when);
-        json.key("value").json(sample->answer.body);
+        json.key(sample->name).beginObject().key("summary").text(sample->when).key("value");
+        texts ? json.text(sample->answer.body) : json.json(sample->answer.body);
         if (sample->request)
         {
             writeSampleRequest(json, *sample->request);
         }
         json.endObject();
     }
-    json.endObject().endObject().endObject();
+    json.endObject();
+}
+
+void writeResponse(JsonWriter &json, const Group &group, const ResponseFacts &facts)
+{
+    const SampleAnswer &first = *group.front();
+    json.beginObject().key("description").text(phraseOf(first.answer.status));
+    writeHeaders(json, group, facts);
+    if (first.answer.body.empty())
+    {
+        return;
+    }
+    const bool events = facts.to == AnswerTo::Watch && !first.label;
+    json.key("content").beginObject().key(events ? "text/event-stream" : "application/json");
+    json.beginObject().key("schema");
+    if (first.label)
+    {
+        writeFailureSchema(json, group);
+    }
+    else
+    {
+        json.json(events ? R"({"type":"string"})" : reference("schemas", facts.successSchema));
+    }
+    writeExamples(json, group, events);
+    json.endObject().endObject();
 }
 
 std::map<int, Group> byStatus(const std::vector<SampleAnswer> &samples)
@@ -173,6 +208,15 @@ void openOperation(JsonWriter &json, std::string_view method, std::string_view i
 {
     json.key(method).beginObject().key("operationId").text(id);
     json.key("tags").beginList().text(tag).endList().key("summary").text(summary);
+}
+
+void writeLink(JsonWriter &json, std::string_view name, std::string_view operation,
+               std::string_view description)
+{
+    json.key(name).beginObject().key("operationId").text(operation);
+    json.key("parameters").beginObject();
+    json.key("job_id").text("$response.body#/result/jobId").endObject();
+    json.key("description").text(description).endObject();
 }
 
 void writePost(JsonWriter &json, const RequestRoute &route, const ApiFacts &facts)
@@ -195,13 +239,13 @@ void writePost(JsonWriter &json, const RequestRoute &route, const ApiFacts &fact
     for (const auto &[status, group] : byStatus(samples))
     {
         json.key(std::to_string(status));
-        writeResponse(json, group, {"Accepted", true});
+        writeResponse(json, group, {AnswerTo::Post, "Accepted"});
         if (status == 202)
         {
-            json.key("links").beginObject().key("poll").beginObject().key("operationId");
-            json.text("get" + std::string(route.name)).key("parameters").beginObject();
-            json.key("job_id").text("$response.body#/result/jobId").endObject();
-            json.key("description").text("Ask for the result.").endObject().endObject();
+            json.key("links").beginObject();
+            writeLink(json, "poll", "get" + std::string(route.name), "Ask for the result.");
+            writeLink(json, "events", "watch" + std::string(route.name), "Be told of each change.");
+            json.endObject();
         }
         json.endObject();
     }
@@ -213,15 +257,15 @@ void writePoll(JsonWriter &json, const RequestRoute &route)
     openOperation(json, "get", "get" + std::string(route.name), route.tag,
                   "Ask how far it is, or for the result");
     json.key("parameters").beginList().json(reference("parameters", "JobId"));
-    json.json(reference("parameters", "RequestId")).json(reference("parameters", "Prefer"));
-    json.json(reference("parameters", "Wait")).endList();
+    json.json(reference("parameters", "Prefer")).json(reference("parameters", "Wait"));
+    json.json(reference("parameters", "RequestId")).endList();
     json.key("responses").beginObject();
     const auto samples = answersOfPoll(route);
     for (const auto &[status, group] : byStatus(samples))
     {
         json.key(std::to_string(status));
-        writeResponse(json, group,
-                      {status == 202 ? "Waiting" : resultSchema(route.kind), false, true, true});
+        const auto schema = status == 202 ? "Waiting" : resultSchema(route.kind);
+        writeResponse(json, group, {AnswerTo::Poll, schema});
         json.endObject();
     }
     json.endObject().endObject();
@@ -229,30 +273,36 @@ void writePoll(JsonWriter &json, const RequestRoute &route)
 
 void writeEvents(JsonWriter &json, const RequestRoute &route)
 {
-    openOperation(json, "get", "get" + std::string(route.name) + "Events", route.tag,
-                  "Be told how far it is, until it has ended");
+    openOperation(json, "get", "watch" + std::string(route.name), route.tag,
+                  "Be told of each change, as server-sent events");
     json.key("parameters").beginList().json(reference("parameters", "JobId"));
-    json.json(reference("parameters", "RequestId"));
-    json.json(reference("parameters", "LastEventId")).endList();
-    json.key("responses").beginObject().key("200").beginObject();
-    json.key("description")
-        .text(
-            "Server-sent events: one with the status as it is, and one for each that follows. "
-            "The id of an event is the status, its data is what a poll would answer.");
-    json.key("content").beginObject().key("text/event-stream").beginObject();
-    json.key("schema").json(R"({"type":"string"})").key("examples").beginObject();
-    json.key("example").beginObject().key("value").text(sampleEvents(route));
-    json.endObject().endObject().endObject().endObject().endObject();
-    json.key("204").beginObject().key("description");
-    json.text("The client has seen the end of the job: it need not come back").endObject();
-    const auto samples = answersOfEvents();
+    json.json(reference("parameters", "LastEventId"));
+    json.json(reference("parameters", "RequestId")).endList();
+    json.key("responses").beginObject();
+    const auto samples = answersOfEvents(route);
     for (const auto &[status, group] : byStatus(samples))
     {
         json.key(std::to_string(status));
-        writeResponse(json, group, {});
+        writeResponse(json, group, {AnswerTo::Watch, ""});
         json.endObject();
     }
     json.endObject().endObject();
+}
+
+void writeKeyUrls(JsonWriter &json)
+{
+    json.key("/v2/keyurl").beginObject();
+    openOperation(json, "get", "getKeyUrls", "Keys", "Where the public key and the CRS are");
+    json.key("parameters").beginList().json(reference("parameters", "RequestId")).endList();
+    json.key("responses").beginObject();
+    const auto samples = answersOfKeyUrls();
+    for (const auto &[status, group] : byStatus(samples))
+    {
+        json.key(std::to_string(status));
+        writeResponse(json, group, {AnswerTo::KeyUrls, "KeyUrls"});
+        json.endObject();
+    }
+    json.endObject().endObject().endObject();
 }
 
 struct ServiceAnswer
@@ -312,7 +362,7 @@ void writeComponents(JsonWriter &json, const ApiFacts &facts)
     writeRequestSchemas(json, facts.limits);
     writeAnswerSchemas(json);
     json.endObject();
-    writeHeadersAndParameters(json);
+    writeHeadersAndParameters(json, facts.waitMax);
     json.key("securitySchemes").beginObject().key("ApiKeyAuth").beginObject();
     json.key("type").text("apiKey").key("in").text("header").key("name").text("X-API-Key");
     json.key("description")
@@ -332,7 +382,7 @@ void writeTags(JsonWriter &json)
         }
         last = route.tag;
     }
-    for (const std::string_view tag : {"Service"})
+    for (const std::string_view tag : {"Keys", "Service"})
     {
         json.beginObject().key("name").text(tag).endObject();
     }
@@ -386,6 +436,7 @@ std::string openApi(const ApiFacts &facts)
         writeEvents(json, route);
         json.endObject();
     }
+    writeKeyUrls(json);
     writeServices(json, facts);
     json.endObject();
     writeComponents(json, facts);

@@ -53,14 +53,15 @@ constexpr std::array<ParameterFacts, 6> kParameters = {{
      "For 24 hours this key stands for the job of this request. With another request: 422.",
      "order-4711"},
     {"Prefer", "Prefer", "header", false, R"({"type":"string"})",
-     "With wait=N (RFC 7240) the answer is held until the status of the job changes, for up to N "
-     "seconds or what the server allows. Preference-Applied says for how long it would have been. "
-     "Without it, or when too many wait already, the answer comes at once.",
-     "wait=30"},
-    {"Wait", "wait", "query", false, R"({"type":"string","pattern":"^[0-9]+$"})",
-     "The same as Prefer: wait=N, for who can not send headers.", "30"},
+     "With wait=N (RFC 7240) the answer is held until the job changes, for up to N seconds; then "
+     "Preference-Applied says so. When too many wait already, it comes at once. N counts up to",
+     "wait=20"},
+    {"Wait", "wait", "query", false, R"({"type":"string"})",
+     "The same as Prefer: wait=N, for who can not send headers. What can not be read does not "
+     "count. Up to",
+     "20"},
     {"LastEventId", "Last-Event-ID", "header", false, R"({"type":"string"})",
-     "The id of the last event that the client has got: it is not told again.", "processing"},
+     "The id of the last event that you have: you are told only what came after it.", "processing"},
 }};
 
 void writeHeaders(JsonWriter &json)
@@ -74,22 +75,29 @@ void writeHeaders(JsonWriter &json)
     json.endObject();
 }
 
-void writeParameters(JsonWriter &json)
+bool waits(const ParameterFacts &each)
+{
+    return each.component == "Prefer" || each.component == "Wait";
+}
+
+void writeParameters(JsonWriter &json, std::uint64_t waitMax)
 {
     json.key("parameters").beginObject();
     for (const ParameterFacts &each : kParameters)
     {
         json.key(each.component).beginObject().key("name").text(each.name).key("in").text(each.in);
-        json.key("required").boolean(each.required).key("description").text(each.description);
+        json.key("required").boolean(each.required).key("description");
+        json.text(std::string(each.description) +
+                  (waits(each) ? " " + std::to_string(waitMax) + "." : std::string()));
         json.key("schema").json(each.schema).key("example").text(each.example).endObject();
     }
     json.endObject();
 }
 }  // namespace
 
-void writeHeadersAndParameters(JsonWriter &json)
+void writeHeadersAndParameters(JsonWriter &json, std::uint64_t waitMax)
 {
     writeHeaders(json);
-    writeParameters(json);
+    writeParameters(json, waitMax);
 }
 }  // namespace relayer::wire

@@ -4,6 +4,7 @@
 #include "wire/json_writer.h"
 #include "wire/request_table.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,5 +19,5 @@ namespace relayer::wire
 void writeRequestSchemas(JsonWriter &json, const RequestLimits &limits);
 void writeAnswerSchemas(JsonWriter &json);
 // components.headers and components.parameters.
-void writeHeadersAndParameters(JsonWriter &json);
+void writeHeadersAndParameters(JsonWriter &json, std::uint64_t waitMax);
 }  // namespace relayer::wire

@@ -68,6 +68,12 @@ std::string listOf(const std::string &element, std::string_view description)
     return std::move(json).take();
 }
 
+// Clients take no other number.
+std::string exactlyOne(const std::string &element)
+{
+    return R"({"type":"array","items":)" + element + R"(,"minItems":1,"maxItems":1})";
+}
+
 std::string object(std::string_view description, std::span<const Member> members)
 {
     JsonWriter json;
@@ -209,6 +215,17 @@ void writeResults(JsonWriter &json)
 
 void writeServiceAnswers(JsonWriter &json)
 {
+    const std::string located =
+        object("", std::vector<Member>{{"dataId", text("", R"("^0x[0-9a-f]{64}$")")},
+                                       {"urls", exactlyOne(R"({"type":"string"})")}});
+    const std::string key = object("", std::vector<Member>{{"fhePublicKey", located}});
+    const std::string crs =
+        object("By the number of bits.", std::vector<Member>{{"2048", located}});
+    const std::string found =
+        object("", std::vector<Member>{{"fheKeyInfo", exactlyOne(key)}, {"crs", crs}});
+    json.key("KeyUrls").json(
+        object("Where the public key and the CRS are.",
+               std::vector<Member>{{"status", always("succeeded")}, {"response", found}}));
     json.key("Liveness").json(object("", std::vector<Member>{{"status", always("alive")}}));
     json.key("Health").json(
         object("", std::vector<Member>{

@@ -1,17 +1,15 @@
 // Every example of the document, against the server that serves it: requests are taken, links lead
 // to the job, and each answer is brought about and is what the example says.
 #include "core/public_decrypt_result.h"
+#include "e2e/example_requests.h"
 #include "e2e/requests.h"
 #include "support/api_document.h"
 #include "support/test_database.h"
-#include "support/wallet.h"
-#include "wire/decrypt_requests.h"
 #include "wire/input_proof_result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <set>
 
 namespace relayer::test
@@ -19,25 +17,6 @@ namespace relayer::test
 namespace
 {
 using testing::IsEmpty;
-
-constexpr const char *kDecryption = "0xdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdc";
-
-ServerOptions likeInTheExamples(const std::string &database)
-{
-    ServerOptions options = onDatabase(database);
-    options.environment["RELAYER_GATEWAY__CONTRACTS__DECRYPTION"] = kDecryption;
-    // Nobody answers there: nothing in these tests asks a host chain.
-    options.environment["RELAYER_HOST_CHAINS__0__CHAIN_ID"] = "11155111";
-    options.environment["RELAYER_HOST_CHAINS__0__URL"] = "http://127.0.0.1:9";
-    options.environment["RELAYER_HOST_CHAINS__0__ACL_ADDRESS"] = kDecryption;
-    return options;
-}
-
-std::uint64_t nowSeconds()
-{
-    return static_cast<std::uint64_t>(
-        std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()));
-}
 
 std::string hexOf(const core::Bytes &bytes)
 {
@@ -48,62 +27,6 @@ core::Bytes bytesOf(const Json::Value &text)
 {
     const std::string hex = text.asString();
     return core::fromHex(hex.starts_with("0x") ? hex.substr(2) : hex).value();
-}
-
-// The user of the examples is the second account of every development chain; its key is public.
-const Wallet &userOfTheExamples()
-{
-    static const Wallet wallet([] {
-        const auto bytes =
-            core::fromHex("59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d")
-                .value();
-        core::Hash32 key{};
-        std::copy(bytes.begin(), bytes.end(), key.begin());
-        return key;
-    }());
-    return wallet;
-}
-
-// Of version 3 the signature is looked at, and is about this server's own contract.
-Json::Value signedByItsUser(Json::Value example)
-{
-    if (example.isMember("attestedPayload"))
-    {
-        const auto read = wire::readUnifiedUserDecrypt(jsonText(example), nowSeconds());
-        core::Address contract{};
-        contract.fill(0xDC);
-        const auto request =
-            userOfTheExamples().signedFor(std::get<core::UserDecrypt>(read), contract);
-        example["signature"] = "0x" + hexOf(std::get<core::UnifiedUserDecrypt>(request).signature);
-    }
-    return example;
-}
-
-// Another content each time: a byte of the handle or the ciphertext.
-Json::Value variant(Json::Value body, unsigned number)
-{
-    const std::string digits =
-        hexOf({static_cast<std::uint8_t>(number >> 8U), static_cast<std::uint8_t>(number)});
-    const auto vary = [&digits](Json::Value &text) {
-        text = text.asString().substr(0, 2) + digits + text.asString().substr(6);
-    };
-    if (body.isMember("ciphertextWithInputVerification"))
-    {
-        body["ciphertextWithInputVerification"] = "aa" + digits;
-    }
-    else if (body.isMember("ciphertextHandles"))
-    {
-        vary(body["ciphertextHandles"][0]);
-    }
-    else if (body.isMember("handleContractPairs"))
-    {
-        vary(body["handleContractPairs"][0]["handle"]);
-    }
-    else
-    {
-        vary(body["attestedPayload"]["handles"][0]["ctHandle"]);
-    }
-    return body;
 }
 
 class OpenApiExamples : public testing::Test
@@ -148,6 +71,11 @@ class OpenApiExamples : public testing::Test
         return document_->operation("get" + post.id().substr(4));
     }
 
+    [[nodiscard]] const Operation &watchOf(const Operation &post) const
+    {
+        return document_->operation("watch" + post.id().substr(4));
+    }
+
     static Json::Value exampleOf(const Operation &post)
     {
         return signedByItsUser(post.body()["examples"]["example"]["value"]);
@@ -155,7 +83,7 @@ class OpenApiExamples : public testing::Test
 
     std::string freshJob(const Operation &post)
     {
-        const Json::Value body = signedByItsUser(variant(exampleOf(post), ++variants_));
+        const Json::Value body = signedByItsUser(variantOf(exampleOf(post), ++variants_));
         const auto reply = client_->post(post.path, jsonText(body)).value();
         EXPECT_EQ(reply.status, 202) << post.path << reply.body;
         return reply.json()["job_id"].asString();
@@ -201,6 +129,7 @@ class OpenApiExamples : public testing::Test
     void sendEveryRequestOfAnAnswer();
     void endJobs();
     void completeJobs();
+    void watchJobs();
     void refusePosts();
     void refuseWithoutDatabase();
     void askForTheService();
@@ -221,6 +150,7 @@ void OpenApiExamples::postEveryExample()
         expectExample(post, "accepted", reply);
         const Json::Value &link = post.answer(202)["links"]["poll"];
         EXPECT_EQ(link["parameters"]["job_id"], "$response.body#/result/jobId");
+        EXPECT_EQ(post.answer(202)["links"]["events"]["operationId"], watchOf(post).id());
         const Operation &poll = document_->operation(link["operationId"].asString());
         const std::string path = poll.pathTo(reply.json()["result"]["jobId"].asString());
         EXPECT_EQ(path, reply.header("location"));
@@ -239,7 +169,7 @@ void OpenApiExamples::sendEveryRequestOfAnAnswer()
             for (const std::string &name : examples.getMemberNames())
             {
                 const Json::Value &request = examples[name]["x-request"];
-                if (!request.isObject() || name == "host_chain_id_not_supported")
+                if (!request.isObject())
                 {
                     continue;
                 }
@@ -362,13 +292,61 @@ void OpenApiExamples::completeJobs()
     }
 }
 
+// An HTTP client that closes its connection gets one event and the end; a stream has tests of its
+// own.
+void OpenApiExamples::watchJobs()
+{
+    const HttpHeaders once = {{"Connection", "close"}};
+    for (const Operation &post : posts())
+    {
+        const Operation &watch = watchOf(post);
+        const std::string jobId = freshJob(post);
+        setRow(jobId, "status = 'tx_in_flight'");
+        const auto reply = client_->get(watch.pathTo(jobId), once).value();
+        EXPECT_THAT(document_->problems(watch, reply), IsEmpty()) << reply.body;
+        const std::string example =
+            watch.answer(200)["content"]["text/event-stream"]["examples"]["events"]["value"]
+                .asString();
+        const auto head = [](const std::string &text) {
+            return text.substr(text.find("id: "), text.find("data: ") - text.find("id: "));
+        };
+        EXPECT_EQ(head(reply.body), head(example)) << reply.body;
+        const std::size_t data = reply.body.find("data: ") + 6;
+        const Json::Value said =
+            parsedJson(reply.body.substr(data, reply.body.find('\n', data) - data));
+        EXPECT_THAT(document_->schemas().problems(
+                        pollOf(post).answer(202)["content"]["application/json"]["schema"], said),
+                    IsEmpty());
+        executed_.insert(watch.id() + " 200 events");
+
+        setRow(jobId, "status = 'failure', error_code = 'internal', live = false");
+        const auto told = client_->get(watch.pathTo(jobId), {{"Last-Event-ID", "failure"}}).value();
+        EXPECT_EQ(told.status, 204) << told.body;
+        executed_.insert(watch.id() + " 204 told");
+    }
+    ServerOptions full = likeInTheExamples(database_->url());
+    full.environment["RELAYER_HTTP__EVENTS__MAX_STREAMS"] = "1";
+    serve(full);
+    ASSERT_TRUE(server_->becomesHealthy()) << server_->output();
+    const std::string jobId = freshJob(posts().front());
+    HttpClient watching(server_->port());
+    ASSERT_TRUE(watching.send("GET " + watchOf(posts().front()).pathTo(jobId) +
+                              " HTTP/1.1\r\nHost: x\r\n\r\n"));
+    ASSERT_EQ(watching.receive(true).value().status, 200);
+    for (const Operation &post : posts())
+    {
+        const Operation &watch = watchOf(post);
+        expectExample(watch, "gateway_not_reachable", client_->get(watch.pathTo(jobId)).value());
+    }
+}
+
 void OpenApiExamples::refusePosts()
 {
     for (const Operation &post : posts())
     {
         const HttpHeaders key = {{"Idempotency-Key", "key-of-" + post.id()}};
         const auto body = [&] {
-            return jsonText(signedByItsUser(variant(exampleOf(post), ++variants_)));
+            return jsonText(signedByItsUser(variantOf(exampleOf(post), ++variants_)));
         };
         EXPECT_EQ(client_->post(post.path, body(), key).value().status, 202);
         expectExample(post, "idempotency_key_reused",
@@ -386,7 +364,7 @@ void OpenApiExamples::refusePosts()
     ASSERT_TRUE(server_->becomesHealthy());
     const auto fresh = [this](const Operation &post) {
         return client_
-            ->post(post.path, jsonText(signedByItsUser(variant(exampleOf(post), ++variants_))))
+            ->post(post.path, jsonText(signedByItsUser(variantOf(exampleOf(post), ++variants_))))
             .value();
     };
     for (const Operation &post : posts())
@@ -419,9 +397,13 @@ void OpenApiExamples::refuseWithoutDatabase()
         expectExample(post, "gateway_not_reachable",
                       client_->post(post.path, jsonText(exampleOf(post))).value());
         const Operation &poll = pollOf(post);
-        expectExample(poll, "gateway_not_reachable",
-                      client_->get(poll.pathTo("24cd3fd8-56b3-4128-871a-4a62ade308ba")).value());
+        const std::string jobId = "24cd3fd8-56b3-4128-871a-4a62ade308ba";
+        expectExample(poll, "gateway_not_reachable", client_->get(poll.pathTo(jobId)).value());
+        const Operation &watch = watchOf(post);
+        expectExample(watch, "gateway_not_reachable_2", client_->get(watch.pathTo(jobId)).value());
     }
+    const Operation &keys = document_->operation("getKeyUrls");
+    expectExample(keys, "gateway_not_reachable", client_->get(keys.path).value());
     EXPECT_EQ(client_->get("/healthz").value().status, 503);
 }
 
@@ -444,38 +426,26 @@ TEST_F(OpenApiExamples, AreWhatThisServerTakesAndSays)
     sendEveryRequestOfAnAnswer();
     endJobs();
     completeJobs();
+    watchJobs();
     refusePosts();
     refuseWithoutDatabase();
 
     std::set<std::string> notSeen;
-    for (const Operation &each : document_->operations())
+    for (const std::string &example : examplesOf(*document_))
     {
-        for (const std::string &status : (*each.about)["responses"].getMemberNames())
+        if (!executed_.contains(example))
         {
-            const Json::Value &content =
-                each.answer(std::stoi(status))["content"]["application/json"];
-            for (const std::string &name : content["examples"].getMemberNames())
-            {
-                const std::string example = each.id() + " " + status + " " + name;
-                if ((*each.about)["tags"][0] != "Service" && !executed_.contains(example))
-                {
-                    notSeen.insert(example);
-                }
-            }
+            notSeen.insert(example);
         }
     }
     // A fault of ours can not be ordered; what a chain says is in the tests with a chain.
-    const std::set<std::string> elsewhere = {
-        "postPublicDecrypt 400 host_chain_id_not_supported",
-        "postUserDecrypt 400 host_chain_id_not_supported",
-        "postDelegatedUserDecrypt 400 host_chain_id_not_supported",
-        "postUnifiedUserDecrypt 400 host_chain_id_not_supported",
-        "postInputProof 500 internal_server_error",
-        "postPublicDecrypt 500 internal_server_error",
-        "postUserDecrypt 500 internal_server_error",
-        "postDelegatedUserDecrypt 500 internal_server_error",
-        "postUnifiedUserDecrypt 500 internal_server_error",
-        "postUnifiedUserDecrypt 400 validation_failed_2"};
+    std::set<std::string> elsewhere = {"postUnifiedUserDecrypt 400 validation_failed_2",
+                                       "getKeyUrls 200 found"};
+    for (const Operation &post : posts())
+    {
+        elsewhere.insert(post.id() + " 500 internal_server_error");
+        elsewhere.insert(watchOf(post).id() + " 500 internal_server_error");
+    }
     EXPECT_EQ(notSeen, elsewhere);
     std::cout << "# examples of the document: " << executed_.size() << "\n";
 }

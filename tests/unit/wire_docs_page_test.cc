@@ -16,7 +16,7 @@ using testing::Not;
 const std::string &page()
 {
     static const std::string text =
-        docsPage(openApi({"1.2.3", RequestLimits(), 70000, 1900000000}));
+        docsPage(openApi({"1.2.3", RequestLimits(), 70000, 1900000000, 30}));
     return text;
 }
 

@@ -27,7 +27,7 @@ constexpr std::uint64_t kNow = 1900000000;
 const JsonSchemas &schemas()
 {
     static const JsonSchemas document(
-        parsedJson(openApi({"1.2.3", RequestLimits(), 2097152, kNow})));
+        parsedJson(openApi({"1.2.3", RequestLimits(), 2097152, kNow, 30})));
     return document;
 }
 
@@ -89,7 +89,8 @@ TEST(OpenApi, HasEveryRouteOfTheContract)
         EXPECT_EQ(operations.count("get " + path + "/{job_id}"), 1U) << path;
         EXPECT_EQ(operations.count("get " + path + "/{job_id}/events"), 1U) << path;
     }
-    for (const std::string path : {"/liveness", "/healthz", "/version", "/openapi.json", "/docs"})
+    for (const std::string path :
+         {"/v2/keyurl", "/liveness", "/healthz", "/version", "/openapi.json", "/docs"})
     {
         EXPECT_EQ(operations.count("get " + path), 1U) << path;
     }
@@ -175,7 +176,7 @@ TEST(OpenApi, EveryErrorHasAnExampleWithTheStatusOfItsLabel)
             {
                 const Json::Value &value = example["value"];
                 const std::string label =
-                    value.isObject() ? value["error"]["label"].asString() : "";
+                    value.isObject() ? value["error"]["label"].asString() : std::string();
                 for (std::size_t i = 0; i < kLabels && !label.empty(); ++i)
                 {
                     const auto known = static_cast<Label>(i);
@@ -213,17 +214,19 @@ TEST(OpenApi, SaysTheLimitsOfThisServer)
     RequestLimits limits;
     limits.handles = 17;
     limits.contracts = 5;
-    const Json::Value small = parsedJson(openApi({"1", limits, 70000, kNow}));
+    const Json::Value small = parsedJson(openApi({"1", limits, 70000, kNow, 25}));
     const Json::Value &request = small["components"]["schemas"]["UserDecryptRequest"]["properties"];
     EXPECT_EQ(request["handleContractPairs"]["maxItems"], 17);
     EXPECT_EQ(request["contractAddresses"]["maxItems"], 5);
     EXPECT_THAT(small["paths"]["/v2/user-decrypt"]["post"]["requestBody"]["description"].asString(),
                 HasSubstr("70000"));
+    EXPECT_THAT(small["components"]["parameters"]["Wait"]["description"].asString(),
+                HasSubstr(" 25."));
 }
 
 TEST(OpenApi, TheSameFactsMakeTheSameDocument)
 {
-    const wire::ApiFacts facts = {"1", RequestLimits(), 70000, kNow};
+    const wire::ApiFacts facts = {"1", RequestLimits(), 70000, kNow, 30};
     EXPECT_EQ(openApi(facts), openApi(facts));
 }
 
