@@ -15,7 +15,8 @@ void describeSweeper(std::vector<Key> &keys, SweeperSettings &sweeper)
     keys.insert(
         keys.end(),
         {{"sweeper.interval", Duration{&sweeper.interval, 1s, hour},
-          "How often it is looked for what is overdue."},
+          "How often it is looked for instances that do not come back, and six times as long for "
+          "what is overdue."},
          {"sweeper.batch_rows", Integer{&sweeper.batchRows, 10, 100'000},
           "Rows that one statement takes at the most; fewer for a while after one that took too "
           "long."},

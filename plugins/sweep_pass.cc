@@ -19,6 +19,9 @@ using std::chrono::milliseconds;
 namespace
 {
 constexpr std::size_t kLeastRows = 10;
+// Who has died is noticed soon; what is late by half an hour may be so by half a minute more, and
+// looking for it takes a statement for each kind and status.
+constexpr int kRoundsPerSearch = 6;
 // Pages of old requests that one round looks at: the others are waiting for it.
 constexpr int kPagesPerRound = 20;
 // Long enough that a name which comes back after a weekend still finds its lane.
@@ -66,13 +69,21 @@ Task<> SweepPass::runOnce()
     }
     if (!led)
     {
+        untilSearch_ = 0;
         LOG_INFO << "step=sweeping_here";
     }
     try
     {
-        co_await endOverdue();
         co_await takeOver(*claimer);
-        co_await purge();
+        if (untilSearch_ == 0)
+        {
+            co_await endOverdue();
+            co_await purge();
+            co_await surroundings_.sweeps->forgetInstances(kForgetInstancesAfter);
+            emptied_.clear();
+            untilSearch_ = kRoundsPerSearch;
+        }
+        --untilSearch_;
         batch_.went();
         rowsAtATime_ = batch_.rows();
     }
@@ -147,7 +158,7 @@ Task<> SweepPass::takeOver(models::Claimer own)
     const auto silent = co_await surroundings_.instances->expired(options_.instanceLease);
     for (const models::Claimer claimer : silent)
     {
-        if (claimer == own)
+        if (claimer == own || emptied_.contains(claimer))
         {
             continue;
         }
@@ -164,8 +175,8 @@ Task<> SweepPass::takeOver(models::Claimer own)
             LOG_WARN << "step=taken_over from_epoch=" << claimer << " requests=" << sum;
         }
         takenOver_ += sum;
+        emptied_.insert(claimer);
     }
-    co_await surroundings_.sweeps->forgetInstances(kForgetInstancesAfter);
 }
 
 bool SweepPass::keepsAll() const

@@ -1,5 +1,6 @@
-// One round of what must happen to requests when nobody does anything (models/sweep_store.h): ends
-// what is overdue, frees what instances held that do not come back, forgets what is old.
+// One round of what must happen to requests when nobody does anything (models/sweep_store.h): frees
+// what instances held that do not come back; and, each sixth time, ends what is overdue and forgets
+// what is old.
 //
 // Of several instances one does it at a time. A round that breaks off anywhere is taken up by the
 // next, here or elsewhere; nothing of it is kept but where the search for old requests stands, and
@@ -19,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace relayer::plugins
 {
@@ -81,6 +83,8 @@ class SweepPass
     const SweepOptions options_;
     core::AdaptiveBatch batch_;
     models::RequestId purgedUpTo_ = 0;
+    std::set<models::Claimer> emptied_;  // the silent that hold nothing, as of the last search
+    int untilSearch_ = 0;  // rounds before what is overdue and what is old is looked for again
     // Written by the round alone.
     std::atomic<bool> leads_{false};
     std::atomic<std::size_t> timedOut_{0};
