@@ -29,7 +29,8 @@ struct Endpoint
     const std::string name;
     const std::shared_ptr<HttpEndpoint> http;
     EndpointHealth health;
-    bool takesBatches = true;
+    // One that refused a batch is not sent another for a while: perhaps it was only the size.
+    EndpointHealth::Clock::time_point batchesAgainAt;
 
   private:
     void count(RpcError::Kind failure);

@@ -126,11 +126,16 @@ std::string callParams(const Call &call, std::string_view block)
 {
     std::string text;
     text.reserve(call.input.size() * 4 + 256);
-    text.append(R"([{"from":)");
-    appendData(text, call.from);
-    text.append(R"(,"to":)");
+    text.append("[{");
+    if (call.from != core::Address{})
+    {
+        text.append(R"("from":)");
+        appendData(text, call.from);
+        text.append(R"(,"value":"0x0",)");
+    }
+    text.append(R"("to":)");
     appendData(text, call.to);
-    text.append(R"(,"value":"0x0","input":)");
+    text.append(R"(,"input":)");
     appendData(text, call.input);
     text.append(R"(,"data":)");
     appendData(text, call.input);

@@ -14,6 +14,7 @@ namespace
 using drogon::Task;
 
 constexpr std::size_t kReceiptsInABatch = 100;
+constexpr std::chrono::minutes kBatchesAgainAfter{10};
 // A transaction is not repeated when its connection breaks, so it gets one that is surely alive.
 constexpr std::chrono::milliseconds kIdleAtMostForTransactions{1'000};
 
@@ -123,38 +124,77 @@ std::vector<std::string> paramsOf(const std::vector<core::Hash32> &hashes)
     return params;
 }
 
-// What a batch gives, item for item; an empty one where the endpoint does not take batches, or
-// where this one failed. Those which are missing are asked for one by one.
-Task<BatchItems> tryBatch(NodeStatePtr state, std::string method, std::vector<std::string> params)
+struct Batch
 {
-    const std::size_t count = params.size();
-    const EndpointPtr endpoint = chooseEndpoint(state->write, {}, EndpointHealth::Clock::now());
-    if (count < 2 || !endpoint->takesBatches)
-    {
-        co_return BatchItems(count);
-    }
-    endpoint->started();
-    Exchanged exchanged;
-    exchanged.body = batchBody(method, params);
-    exchanged.method = std::move(method);
-    exchanged.timeout = state->options.timeout;
+    BatchItems items;      // as many as were asked for; nothing: ask alone
+    EndpointPtr endpoint;  // that gave them
+    // No endpoint could be reached, so there is no use in asking alone.
+    std::optional<RpcError> unreached;
+};
+
+// One exchange, and once more on a fresh connection where an idle one had broken.
+Task<Attempt<BatchItems>> exchangeBatch(NodeStatePtr state, EndpointPtr endpoint,
+                                        Exchanged exchanged, std::size_t count)
+{
     const JsonLimits limits = state->limits();
     Open<BatchItems> open = [count, limits](std::string_view body) {
         return openBatch(body, count, limits);
     };
+    Exchanged first = exchanged;
     Attempt<BatchItems> result =
-        co_await attempt<BatchItems>(endpoint, std::move(exchanged), limits, std::move(open));
-    if (result.value)
+        co_await attempt<BatchItems>(endpoint, std::move(first), limits, open);
+    if (result.error && result.reused)
     {
-        endpoint->ended(std::nullopt);
-        co_return std::move(*result.value);
+        exchanged.idleAtMost = std::chrono::milliseconds(-1);
+        result = co_await attempt<BatchItems>(endpoint, std::move(exchanged), limits, open);
     }
-    const RpcError::Kind kind = result.error->kind();
-    const bool refused =
-        kind == RpcError::Kind::Rpc || kind == RpcError::Kind::Undecodable || result.refusedByHttp;
-    endpoint->takesBatches = !refused;
-    endpoint->ended(refused ? std::nullopt : std::optional(kind));
-    co_return BatchItems(count);
+    co_return result;
+}
+
+// What a batch gives, item for item. Nothing where the endpoint does not take batches, or refused
+// this one: those which are missing are asked for one by one. An endpoint that can not be reached
+// leaves it to the next.
+Task<Batch> tryBatch(NodeStatePtr state, Endpoints endpoints, std::string method,
+                     std::vector<std::string> params)
+{
+    using Clock = EndpointHealth::Clock;
+    Batch batch{BatchItems(params.size()), nullptr, std::nullopt};
+    Endpoints tried;
+    for (EndpointPtr endpoint = chooseEndpoint(endpoints, tried, Clock::now()); endpoint;
+         endpoint = chooseEndpoint(endpoints, tried, Clock::now()))
+    {
+        batch.unreached.reset();
+        if (params.size() < 2 || Clock::now() < endpoint->batchesAgainAt)
+        {
+            co_return batch;
+        }
+        tried.push_back(endpoint);
+        endpoint->started();
+        Exchanged exchanged;
+        exchanged.body = batchBody(method, params);
+        exchanged.method = method;
+        exchanged.timeout = state->options.timeout;
+        Attempt<BatchItems> result =
+            co_await exchangeBatch(state, endpoint, std::move(exchanged), params.size());
+        if (result.value)
+        {
+            endpoint->ended(std::nullopt);
+            batch.items = std::move(*result.value);
+            batch.endpoint = endpoint;
+            co_return batch;
+        }
+        const RpcError::Kind kind = result.error->kind();
+        if (kind == RpcError::Kind::Rpc || kind == RpcError::Kind::Undecodable ||
+            result.refusedByHttp)
+        {
+            endpoint->batchesAgainAt = Clock::now() + kBatchesAgainAfter;
+            endpoint->ended(std::nullopt);
+            co_return batch;
+        }
+        endpoint->ended(kind);
+        batch.unreached = std::move(result.error);
+    }
+    co_return batch;
 }
 
 Task<std::vector<std::optional<Receipt>>> receiptsOf(NodeStatePtr state,
@@ -173,10 +213,11 @@ Task<std::vector<std::optional<Receipt>>> receiptsOf(NodeStatePtr state,
         const std::size_t count = std::min(kReceiptsInABatch, hashes.size() - start);
         const std::vector<core::Hash32> chunk(first, first + static_cast<std::ptrdiff_t>(count));
         std::vector<std::string> params = paramsOf(chunk);
-        BatchItems items = co_await tryBatch(state, kMethod, params);
+        const Batch batch = co_await tryBatch(state, state->write, kMethod, params);
         for (std::size_t i = 0; i < count; ++i)
         {
-            const auto *value = items[i] ? std::get_if<Json::Value>(&*items[i]) : nullptr;
+            const auto &item = batch.items[i];
+            const auto *value = item ? std::get_if<Json::Value>(&*item) : nullptr;
             auto receipt = value != nullptr ? decodeReceiptOrNull(*value) : std::nullopt;
             if (!receipt)
             {
@@ -187,6 +228,72 @@ Task<std::vector<std::optional<Receipt>>> receiptsOf(NodeStatePtr state,
         }
     }
     co_return receipts;
+}
+
+Task<CallOutcome> callAlone(NodeStatePtr state, std::string params)
+{
+    Endpoints endpoints = state->read;
+    std::optional<CallOutcome> outcome;
+    try
+    {
+        outcome.emplace(co_await askOne(state, std::move(endpoints), "eth_call", std::move(params),
+                                        decodeBytes));
+    }
+    catch (const RpcError &error)
+    {
+        outcome.emplace(error);
+    }
+    co_return std::move(*outcome);
+}
+
+// Of one item of a batch; nothing: it has to be asked alone.
+std::optional<CallOutcome> outcomeIn(const Batch &batch, std::size_t place)
+{
+    const auto &item = batch.items[place];
+    if (batch.unreached)
+    {
+        return *batch.unreached;
+    }
+    if (const auto *error = item ? std::get_if<NodeError>(&*item) : nullptr)
+    {
+        return errorOf(*batch.endpoint, "eth_call", *error);
+    }
+    const auto *value = item ? std::get_if<Json::Value>(&*item) : nullptr;
+    auto bytes = value != nullptr ? decodeBytes(*value) : std::nullopt;
+    return bytes ? std::optional<CallOutcome>(std::move(*bytes)) : std::nullopt;
+}
+
+Task<std::vector<CallOutcome>> callsOf(NodeStatePtr state, std::vector<std::string> params)
+{
+    if (!state->loop->isInLoopThread())
+    {
+        co_await drogon::switchThreadCoro(state->loop);
+    }
+    const Batch batch = co_await tryBatch(state, state->read, "eth_call", params);
+    std::vector<std::optional<CallOutcome>> outcomes;
+    std::vector<Task<CallOutcome>> alone;
+    for (std::size_t i = 0; i < params.size(); ++i)
+    {
+        outcomes.push_back(outcomeIn(batch, i));
+        if (!outcomes.back())
+        {
+            alone.push_back(callAlone(state, params[i]));
+        }
+    }
+    std::vector<CallOutcome> repeated;
+    if (!alone.empty())
+    {
+        auto all = drogon::when_all(std::move(alone));
+        repeated = co_await all;
+    }
+    std::vector<CallOutcome> complete;
+    complete.reserve(outcomes.size());
+    auto next = repeated.begin();
+    for (auto &outcome : outcomes)
+    {
+        complete.push_back(outcome ? std::move(*outcome) : std::move(*next++));
+    }
+    co_return complete;
 }
 
 class HttpNode final : public Node
@@ -249,6 +356,16 @@ class HttpNode final : public Node
     Task<core::Bytes> call(Call call, std::string block) override
     {
         return askOne(state_, state_->read, "eth_call", callParams(call, block), decodeBytes);
+    }
+    Task<std::vector<CallOutcome>> calls(std::vector<Call> calls, std::string block) override
+    {
+        std::vector<std::string> params;
+        params.reserve(calls.size());
+        for (const Call &call : calls)
+        {
+            params.push_back(callParams(call, block));
+        }
+        return callsOf(state_, std::move(params));
     }
     Task<std::uint64_t> transactionCount(core::Address address, std::string block) override
     {

@@ -29,6 +29,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace relayer::chain::rpc
@@ -68,6 +69,8 @@ struct EndpointSnapshot
     std::optional<RpcError::Kind> lastError;
 };
 
+using CallOutcome = std::variant<core::Bytes, RpcError>;
+
 class Node
 {
   public:
@@ -88,6 +91,10 @@ class Node
     virtual drogon::Task<std::uint64_t> estimateGas(Call call) = 0;  // at "pending"
     // At the tag ("latest", "finalized") or at the number (0x...).
     virtual drogon::Task<core::Bytes> call(Call call, std::string block) = 0;
+    // The same for many in one batch, in their order; each has an outcome of its own. What a batch
+    // leaves unanswered is asked alone, and so is all of it where batches are refused.
+    virtual drogon::Task<std::vector<CallOutcome>> calls(std::vector<Call> calls,
+                                                         std::string block) = 0;
     virtual drogon::Task<std::uint64_t> transactionCount(core::Address address,
                                                          std::string block) = 0;
     virtual drogon::Task<Logs> logs(LogFilter filter) = 0;

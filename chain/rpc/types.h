@@ -15,7 +15,7 @@ namespace relayer::chain::rpc
 {
 struct Call
 {
-    core::Address from{};
+    core::Address from{};  // zero: not said
     core::Address to{};
     core::Bytes input;
     std::optional<std::uint64_t> gas;

@@ -154,6 +154,12 @@ FakeRequest FakeNode::lastRequest()
     return lastRequest_;
 }
 
+std::size_t FakeNode::exchanges()
+{
+    const std::scoped_lock lock(mutex_);
+    return exchanges_;
+}
+
 bool FakeNode::waitForCalls(const std::string &method, std::size_t count,
                             std::chrono::milliseconds deadline)
 {
@@ -231,6 +237,7 @@ FakeResponse FakeNode::handleHttp(const FakeRequest &request)
     {
         const std::scoped_lock lock(mutex_);
         lastRequest_ = request;
+        ++exchanges_;
         raw = httpHandler_;
     }
     if (raw)

@@ -75,6 +75,8 @@ class FakeNode
     [[nodiscard]] std::size_t calls(const std::string &method);
     [[nodiscard]] std::vector<Json::Value> params(const std::string &method);
     [[nodiscard]] FakeRequest lastRequest();
+    // How many HTTP requests came; a batch is one.
+    [[nodiscard]] std::size_t exchanges();
     // False: not by the deadline.
     bool waitForCalls(const std::string &method, std::size_t count,
                       std::chrono::milliseconds deadline = std::chrono::seconds(10));
@@ -118,6 +120,7 @@ class FakeNode
     std::map<std::string, Handler> handlers_;
     std::map<std::string, std::vector<Json::Value>> calls_;
     FakeRequest lastRequest_;
+    std::size_t exchanges_ = 0;
     std::function<FakeResponse(const FakeRequest &)> httpHandler_;
     Batches batches_ = Batches::Taken;
     Wire nextWire_;

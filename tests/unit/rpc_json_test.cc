@@ -43,6 +43,8 @@ TEST(RpcJson, RequestsAreJsonThatANodeReads)
     EXPECT_EQ(body["params"][0]["from"].asString(), "0x" + core::toHex(call.from));
     EXPECT_EQ(body["params"][0]["gas"].asString(), "0x5208");
     EXPECT_EQ(body["params"][1].asString(), "pending");
+    call.from = {};
+    EXPECT_FALSE(jsonValue(callParams(call, "latest"))[0].isMember("from")) << "nobody asks";
 
     LogFilter filter{.fromBlock = 0, .toBlock = 255, .addresses = {call.to}, .anyTopic0 = {{}, {}}};
     const auto logs = jsonValue(logFilterParams(filter));
