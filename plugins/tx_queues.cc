@@ -8,18 +8,6 @@ namespace relayer::plugins
 using core::Kind;
 using core::TxQueue;
 
-TxQueues::Slot::Slot(std::shared_ptr<TxQueues> queues, Kind kind)
-    : queues_(std::move(queues)), kind_(kind)
-{}
-
-TxQueues::Slot::~Slot()
-{
-    if (queues_)
-    {
-        queues_->giveUp(kind_);
-    }
-}
-
 TxQueues::TxQueues(const Limits &limits, Clock clock)
     : clock_(std::move(clock)),
       queues_{Queue{TxQueue(limits[0], clock_.now()), std::nullopt, 0},

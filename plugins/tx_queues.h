@@ -7,6 +7,7 @@
 
 #include "core/lifecycle.h"
 #include "core/tx_queue.h"
+#include "plugins/queue_slot.h"
 
 #include <array>
 #include <chrono>
@@ -32,22 +33,7 @@ class TxQueues : public std::enable_shared_from_this<TxQueues>
         std::function<void(Time delay, std::function<void()>)> after;
     };
 
-    // A place in a queue: given back when dropped, unless the request was accepted with it.
-    class Slot
-    {
-      public:
-        Slot(std::shared_ptr<TxQueues> queues, core::Kind kind);
-        ~Slot();
-        Slot(Slot &&other) noexcept = default;
-        Slot &operator=(Slot &&other) = delete;
-        Slot(const Slot &) = delete;
-        Slot &operator=(const Slot &) = delete;
-
-      private:
-        friend class TxQueues;
-        std::shared_ptr<TxQueues> queues_;  // none: used
-        core::Kind kind_;
-    };
+    using Slot = QueueSlot<TxQueues>;
 
     TxQueues(const Limits &limits, Clock clock);
 
@@ -68,6 +54,7 @@ class TxQueues : public std::enable_shared_from_this<TxQueues>
     void stop();
 
   private:
+    friend Slot;
     struct Queue
     {
         core::TxQueue queue;
