@@ -33,7 +33,8 @@ void describeQueue(std::vector<Key> &keys, const QueuePaths &paths, ReadinessQue
     keys.insert(
         keys.end(),
         {{paths.capacity, Integer{&queue.capacity, 1, 1000000},
-          "Requests that may be in this stage, whoever took them in."},
+          "Requests that may wait for their first check, whoever took them in; and how many may be "
+          "kept in memory between two checks."},
          {paths.safetyMargin, Integer{&queue.safetyMargin, 0, 999999},
           "Places of these that new requests do not get."},
          {paths.maxConcurrency, Integer{&queue.maxConcurrency, 1, 10000},

@@ -1,7 +1,6 @@
 #include "controllers/places.h"
 
 #include "controllers/plugin_for.h"
-#include "plugins/readiness_gate.h"
 
 #include <utility>
 
@@ -9,8 +8,16 @@ namespace relayer::controllers
 {
 std::optional<Places> reservePlaces(core::Kind kind)
 {
-    auto slot = pluginFor<plugins::TxThrottler>().reserve(kind);
-    return slot ? std::optional<Places>(std::in_place, std::move(*slot)) : std::nullopt;
+    auto beforeTheChain = pluginFor<plugins::TxThrottler>().reserve(kind);
+    const bool checked = kind != core::Kind::InputProof;
+    auto beforeReadiness =
+        checked ? pluginFor<plugins::ReadinessGate>().reserve(kind) : std::nullopt;
+    if (!beforeTheChain || (checked && !beforeReadiness))
+    {
+        return std::nullopt;
+    }
+    return std::optional<Places>(std::in_place,
+                                 Places{std::move(*beforeTheChain), std::move(beforeReadiness)});
 }
 
 // An input proof has nothing to wait for but its turn. A decryption waits for its readiness first,
@@ -23,6 +30,9 @@ void goOn(const plugins::RequestRef &request, Places places)
         pluginFor<plugins::TxThrottler>().accept(std::move(places.beforeTheChain), request);
         return;
     }
-    pluginFor<plugins::ReadinessGate>().accept(request);
+    if (places.beforeReadiness)
+    {
+        pluginFor<plugins::ReadinessGate>().accept(std::move(*places.beforeReadiness), request);
+    }
 }
 }  // namespace relayer::controllers

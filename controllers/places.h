@@ -2,6 +2,7 @@
 // written, so that whoever got 202 has them. Functions without state; any thread.
 #pragma once
 
+#include "plugins/readiness_gate.h"
 #include "plugins/tx_throttler.h"
 
 #include <optional>
@@ -12,6 +13,7 @@ namespace relayer::controllers
 struct Places
 {
     plugins::TxThrottler::Slot beforeTheChain;
+    std::optional<plugins::ReadinessGate::Slot> beforeReadiness;  // decryptions only
 };
 
 // Nothing: one of the queues is full.

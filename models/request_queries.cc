@@ -132,6 +132,24 @@ Task<std::size_t> RequestStore::release(std::vector<RequestId> ids, Claimer clai
     co_return rows.size();
 }
 
+Task<std::vector<RequestId>> RequestStore::heldIds(Status status, Claimer claimer)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "SELECT r.id FROM live_request l JOIN request r ON r.id = l.request_id"
+        " WHERE r.status = $1::text::request_status AND r.owner = $2::bigint";
+    // Not from a copy that lags behind: who asks has just claimed.
+    const Result rows =
+        co_await executeTwice(writer_, &text, std::string(core::name(status)), claimer);
+    std::vector<RequestId> ids;
+    ids.reserve(rows.size());
+    for (const auto &row : rows)
+    {
+        ids.push_back(row[0].as<std::int64_t>());
+    }
+    co_return ids;
+}
+
 Task<std::size_t> RequestStore::releaseHeld(std::optional<Kind> kind, Status status,
                                             Claimer claimer)
 {

@@ -97,6 +97,8 @@ class RequestStore
                                                 Claimer claimer, std::size_t limit,
                                                 std::int64_t afterTicket = 0);
     drogon::Task<std::size_t> release(std::vector<RequestId> ids, Claimer claimer);
+    // What the claimer holds in this status, in no order.
+    drogon::Task<std::vector<RequestId>> heldIds(core::Status status, Claimer claimer);
     // Gives back all that the claimer holds in this status, of one kind or of all. How many.
     drogon::Task<std::size_t> releaseHeld(std::optional<core::Kind> kind, core::Status status,
                                           Claimer claimer);

@@ -1,47 +1,176 @@
 #include "plugins/readiness_gate.h"
 
+#include "plugins/host_chains.h"
+#include "plugins/settings.h"
 #include "plugins/store.h"
 
 #include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
+#include <utility>
+#include <vector>
+
 namespace relayer::plugins
 {
+using core::Kind;
+
 namespace
 {
-constexpr double kEachSecond = 1.0;
-// A run ends with the batch it is at; a database that does not answer is not waited for longer.
-constexpr std::chrono::seconds kForTheRun{5};
+// A database or a node that does not answer is not waited for longer.
+constexpr std::chrono::milliseconds kLastAnswers{3000};
+constexpr std::uint64_t kMostConcurrency = 10'000;
+
+ReadinessLines::Limits linesOf(const config::ReadinessSettings &settings)
+{
+    const auto lineOf = [](const config::ReadinessQueueSettings &queue) {
+        return core::WaitingLine::Limits{queue.capacity, queue.capacity - queue.safetyMargin};
+    };
+    ReadinessLines::Limits limits;
+    limits.at(static_cast<std::size_t>(Kind::InputProof)) = {0, 0};
+    limits.at(static_cast<std::size_t>(Kind::PublicDecrypt)) = lineOf(settings.publicDecrypt);
+    limits.at(static_cast<std::size_t>(Kind::UserDecrypt)) = lineOf(settings.userDecrypt);
+    return limits;
+}
+
+ReadinessCheckOptions checkOf(const config::ReadinessCheckSettings &settings)
+{
+    return {settings.retry.maxAttempts, settings.retry.interval, settings.maxBatch};
+}
+
+ReadinessOptions optionsOf(const config::GatewaySettings &gateway)
+{
+    const config::ReadinessSettings &settings = gateway.readiness;
+    const auto set = [](ReadinessOptions &options, Kind kind,
+                        const config::ReadinessQueueSettings &queue) {
+        options.maxConcurrency.at(static_cast<std::size_t>(kind)) = queue.maxConcurrency;
+        options.capacity.at(static_cast<std::size_t>(kind)) = queue.capacity;
+    };
+    ReadinessOptions options;
+    options.hostAcl = checkOf(settings.hostAcl);
+    options.gwCiphertext = checkOf(settings.gwCiphertext);
+    options.decryption = gateway.contracts.decryption.value_or(core::Address{});
+    set(options, Kind::PublicDecrypt, settings.publicDecrypt);
+    set(options, Kind::UserDecrypt, settings.userDecrypt);
+    return options;
+}
+
+std::shared_ptr<chain::rpc::Node> gatewayNode(trantor::EventLoop *loop,
+                                              const config::RpcSettings &rpc)
+{
+    chain::rpc::NodeOptions options;
+    for (const config::NamedUrl &url : rpc.read)
+    {
+        options.read.push_back({url.name, url.url.reveal()});
+    }
+    options.timeout = rpc.timeout;
+    options.connections = rpc.connections;
+    return chain::rpc::connectNode(loop, std::move(options));
+}
 }  // namespace
+
+ReadinessGate::~ReadinessGate() = default;
 
 void ReadinessGate::initAndStart(const Json::Value &)
 {
+    const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
+    lines_ = std::make_shared<ReadinessLines>(linesOf(settings.gateway.readiness));
+    if (!settings.gateway.isOn())
+    {
+        LOG_INFO << "step=readiness_off: gateway.rpc.read names no node";
+        return;
+    }
     auto *const store = drogon::app().getPlugin<Store>();
-    ReadinessPass::Surroundings surroundings;
+    const auto *const hostChains = drogon::app().getPlugin<HostChains>();
+    loop_ = std::make_unique<OwnLoop>("ReadinessGate");
+    ReadinessRun::Surroundings surroundings;
+    surroundings.loop = loop_->get();
     surroundings.requests = [store]() -> models::RequestStore & { return store->requests(); };
     surroundings.claimer = [store] { return store->epoch(); };
     surroundings.queues = drogon::app().getPlugin<TxThrottler>()->queues();
-    pass_ = std::make_shared<ReadinessPass>(std::move(surroundings));
-    timer_ = drogon::app().getLoop()->runEvery(kEachSecond, [pass = pass_] { pass->wake(); });
+    surroundings.lines = lines_;
+    surroundings.gateway = gatewayNode(loop_->get(), settings.gateway.rpc);
+    for (const std::uint64_t id : hostChains->ids())
+    {
+        surroundings.hostChains.emplace(id, *hostChains->find(id));
+    }
+    surroundings.options = optionsOf(settings.gateway);
+    const std::lock_guard lock(door_);
+    run_ = ReadinessRun::create(std::move(surroundings));
+    run_->start();
 }
 
 void ReadinessGate::shutdown()
 {
-    drogon::app().getLoop()->invalidateTimer(timer_);
-    if (!pass_->finish(kForTheRun))
+    if (!loop_)
     {
-        LOG_WARN << "step=readiness_run_left_behind";
+        return;
     }
+    std::shared_ptr<ReadinessRun> run;
+    {
+        const std::lock_guard lock(door_);
+        run = std::move(run_);
+    }
+    loop_->run([&run] { run->stop(); });
+    if (!run->ended(kLastAnswers))
+    {
+        // A node or the database has not answered; what waits for it stays until the process ends.
+        LOG_WARN << "step=readiness_run_left_behind";
+        static auto *const kept = new std::vector<std::shared_ptr<ReadinessRun>>();
+        static auto *const keptLoops = new std::vector<std::unique_ptr<OwnLoop>>();
+        kept->push_back(std::move(run));
+        keptLoops->push_back(std::move(loop_));
+        return;
+    }
+    // Clients of nodes are dropped on their loop.
+    loop_->run([&run] { run.reset(); });
+    loop_.reset();
 }
 
-void ReadinessGate::accept(const RequestRef &request)
+std::optional<ReadinessGate::Slot> ReadinessGate::reserve(Kind kind, Place place)
+{
+    return lines_->reserve(kind, place);
+}
+
+void ReadinessGate::accept(Slot slot, const RequestRef &request)
 {
     LOG_DEBUG << "step=readiness_queued kind=" << core::name(request.kind) << " id=" << request.id;
-    pass_->wake();
+    lines_->accept(std::move(slot), request.ticket);
+}
+
+std::optional<std::uint64_t> ReadinessGate::position(Kind kind, std::int64_t ticket) const
+{
+    return lines_->position(kind, ticket);
+}
+
+ReadinessGate::Snapshot ReadinessGate::snapshot(Kind kind) const
+{
+    const std::lock_guard lock(door_);
+    Snapshot snapshot;
+    snapshot.line = lines_->snapshot(kind);
+    if (run_)
+    {
+        snapshot.checks = run_->snapshots().at(static_cast<std::size_t>(kind));
+    }
+    return snapshot;
+}
+
+bool ReadinessGate::setMaxConcurrency(Kind kind, std::uint64_t most)
+{
+    const std::lock_guard lock(door_);
+    if (kind == Kind::InputProof || most == 0 || most > kMostConcurrency || !run_)
+    {
+        return false;
+    }
+    run_->setMaxConcurrency(kind, most);
+    return true;
 }
 
 void ReadinessGate::drain(std::chrono::steady_clock::time_point)
 {
-    pass_->stop();
+    const std::lock_guard lock(door_);
+    if (run_)
+    {
+        loop_->get()->queueInLoop([run = run_] { run->stop(); });
+    }
 }
 }  // namespace relayer::plugins

@@ -150,8 +150,9 @@ TEST(DecryptsWithLittleRoom, ANewDecryptionIsBouncedAndOneThatIsHereIsNot)
     ServerOptions options = forDecryptions(database);
     for (const std::string kind : {"PUBLIC_DECRYPT", "USER_DECRYPT"})
     {
-        options.environment["RELAYER_TX_THROTTLER__" + kind + "__CAPACITY"] = "3";
-        options.environment["RELAYER_TX_THROTTLER__" + kind + "__SAFETY_MARGIN"] = "1";
+        const std::string queue = "RELAYER_GATEWAY__READINESS_CHECKER__" + kind;
+        options.environment[queue + "__CAPACITY"] = "3";
+        options.environment[queue + "__SAFETY_MARGIN"] = "1";
     }
     ServerProcess server(options);
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
@@ -161,8 +162,7 @@ TEST(DecryptsWithLittleRoom, ANewDecryptionIsBouncedAndOneThatIsHereIsNot)
         const Post first = everyRoute(0).at(route);
         SCOPED_TRACE(first.path);
         std::optional<HttpReply> bounced;
-        // More than there is room for, since the queue fills up behind the readiness gate.
-        for (std::uint64_t number = 0; number < 500 && !bounced; ++number)
+        for (std::uint64_t number = 0; number < 4 && !bounced; ++number)
         {
             const Post next = everyRoute(2 * number).at(route);
             const HttpReply reply = client.post(next.path, next.body).value();
