@@ -18,7 +18,6 @@ using core::Hash32;
 using core::Kind;
 using core::Status;
 using models::Admission;
-using plugins::ReadinessOptions;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -40,12 +39,12 @@ class Readiness : public testing::Test
         database_ = std::make_unique<TestDatabase>();
     }
 
-    ReadinessWorld &world(ReadinessWorldOptions options = {.checks = impatientChecks()})
+    ReadinessWorld &world(const ReadinessWorldOptions &options = {.checks = impatientChecks()})
     {
         if (!world_)
         {
-            world_ = std::make_unique<ReadinessWorld>(*database_, acl_, ciphertexts_,
-                                                      std::move(options), &otherAcl_);
+            world_ = std::make_unique<ReadinessWorld>(*database_, acl_, ciphertexts_, options,
+                                                      &otherAcl_);
             world_->start();
         }
         return *world_;
@@ -173,7 +172,7 @@ TEST_F(Readiness, WaitsForACiphertextAndGoesOnOnceItIsThere)
     ciphertexts_.hide(handleOf(1));
     ReadinessWorldOptions options{.checks = impatientChecks()};
     options.checks.gwCiphertext.maxAttempts = 100'000;
-    world(std::move(options));
+    world(options);
     const Admission request = takeIn({handleOf(1)}, 1);
     while (ciphertexts_.asked(handleOf(1)) < 10)
     {
@@ -252,7 +251,7 @@ TEST_F(Readiness, AStopGivesBackWhatWaitsForItsNextTry)
     ciphertexts_.hideAll(true);
     ReadinessWorldOptions options{.checks = impatientChecks()};
     options.checks.gwCiphertext = {100, 60s, 100};
-    world(std::move(options));
+    world(options);
     for (std::uint64_t i = 0; i < 10; ++i)
     {
         takeIn({handleOf(i)}, i);
@@ -267,7 +266,7 @@ TEST_F(Readiness, OfTwoInstancesEachRowIsCheckedAndMovedByOne)
 {
     constexpr std::uint64_t kRows = 600;
     ReadinessWorldOptions options{.claimer = 8, .checks = impatientChecks()};
-    ReadinessWorld other(*database_, acl_, ciphertexts_, std::move(options), &otherAcl_);
+    ReadinessWorld other(*database_, acl_, ciphertexts_, options, &otherAcl_);
     std::vector<std::future<Admission>> admissions;
     for (std::uint64_t i = 0; i < kRows; ++i)
     {
@@ -288,7 +287,7 @@ TEST_F(Readiness, WithoutRoomBeforeTheChainTheyWaitAndThenGoOn)
 {
     ReadinessWorldOptions options{.checks = impatientChecks()};
     options.before = {20, 2, 1};
-    world(std::move(options));
+    world(options);
     for (std::uint64_t i = 0; i < 5; ++i)
     {
         takeIn({handleOf(i)}, i);
@@ -314,7 +313,7 @@ TEST_F(Readiness, MoreThanThereIsRoomForInMemoryWaitInTheDatabaseForTheirTurn)
     {
         await(before->admit(publicDecryptOf({handleOf(i)}, i)));
     }
-    world(std::move(options));
+    world(options);
     ASSERT_TRUE(world().becomes("owner = 7", 5));
     while (ciphertexts_.asked(handleOf(4)) < 5)
     {
@@ -357,7 +356,7 @@ TEST_F(ReadinessOfAThousand, NeverReadyCostsHardlyMoreCallsThanFullBatchesWould)
     acl_.node().misbehaveAlways(Wire{.delay = 20ms});
     otherAcl_.node().misbehaveAlways(Wire{.delay = 20ms});
     ciphertexts_.node().misbehaveAlways(Wire{.delay = 10ms});
-    world(std::move(options));
+    world(options);
     ASSERT_TRUE(world().becomes("status = 'timed_out'", kMany));
 
     const std::size_t toHosts = acl_.node().exchanges() + otherAcl_.node().exchanges();
@@ -390,7 +389,7 @@ TEST_F(ReadinessOfAThousand, NeverReadyDoNotDelayOneThatIsByMoreThanOneCheck)
         }
         return std::optional<FakeNode::Reply>();
     });
-    world(std::move(options));
+    world(options);
     // Each was asked about at least once: they are never ready, and many of them always due again.
     for (std::uint64_t i = 0; i < kMany; ++i)
     {
