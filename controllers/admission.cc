@@ -37,7 +37,7 @@ void tellLimit(const HttpResponsePtr &response, const Charge::Standing &standing
     response->addHeader("RateLimit-Reset", std::to_string(resetSeconds));
 }
 
-AdmissionResponse bounced(const HttpRequestPtr &http, const Charge &charge)
+AdmissionResponse bounced(const HttpRequestPtr &http, core::Kind kind, const Charge &charge)
 {
     const bool byClient = !charge.allowed();
     const auto standing = charge.standing();
@@ -46,7 +46,7 @@ AdmissionResponse bounced(const HttpRequestPtr &http, const Charge &charge)
     wire::Answer answer = wire::failed(
         filters::requestIdOf(http), byClient ? wire::tooManyFromClient() : wire::tooManyWaiting());
     const std::int64_t wait =
-        byClient ? std::max<std::int64_t>(1, standing->untilNext) : retryAfterSeconds();
+        byClient ? std::max<std::int64_t>(1, standing->untilNext) : secondsUntilPlace(kind);
     answer.retryAfterSeconds = wait;
     auto response = respond(http, std::move(answer));
     if (standing)
@@ -77,7 +77,7 @@ Task<AdmissionResponse> admitOrJoin(HttpRequestPtr http, models::NewRequest requ
     if (!places)
     {
         const auto standing = co_await requests().findStanding(kind, request.contentHash);
-        co_return standing ? accepted(http, kind, *standing, charge) : bounced(http, charge);
+        co_return standing ? accepted(http, kind, *standing, charge) : bounced(http, kind, charge);
     }
     const models::Admission admission = co_await requests().admit(std::move(request));
     plugins::failPoint("admitted");

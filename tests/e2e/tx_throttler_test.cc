@@ -28,11 +28,13 @@ std::string rowsIn(const TestDatabase &database)
 }
 }  // namespace
 
-TEST(TxThrottlerOverHttp, ANewRequestWithoutRoomIsToldToComeBackAndLeavesNoRow)
+TEST(TxThrottlerOverHttp, ANewRequestWithoutRoomIsToldWhenThereIsAPlaceAndLeavesNoRow)
 {
     RELAYER_NEEDS_SERVER();
     const TestDatabase database;
-    ServerProcess server(withRoomFor(database, 2));
+    ServerOptions options = withRoomFor(database, 2);
+    options.environment["RELAYER_TX_THROTTLER__INPUT_PROOF__PER_SECOND"] = "1";
+    ServerProcess server(options);
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     HttpClient client(server.port());
     const auto first = client.post(kInputProof, proofBody(1).text()).value();
@@ -42,7 +44,8 @@ TEST(TxThrottlerOverHttp, ANewRequestWithoutRoomIsToldToComeBackAndLeavesNoRow)
     const auto bounced = client.post(kInputProof, proofBody(3).text()).value();
     EXPECT_EQ(bounced.status, 429) << bounced.body;
     EXPECT_EQ(labelOf(bounced), "rate_limited");
-    EXPECT_EQ(bounced.header("retry-after"), "7");
+    // One has to go, at one a second, and a fifth on top.
+    EXPECT_EQ(bounced.header("retry-after"), "2");
     EXPECT_EQ(bounced.json()["requestId"].asString(), bounced.header("x-request-id"));
     EXPECT_EQ(rowsIn(database), "2");
 
