@@ -357,8 +357,12 @@ void OpenApiExamples::refusePosts()
     ServerOptions narrow = likeInTheExamples(database_->url());
     for (const std::string kind : {"INPUT_PROOF", "PUBLIC_DECRYPT", "USER_DECRYPT"})
     {
-        narrow.environment["RELAYER_TX_THROTTLER__" + kind + "__CAPACITY"] = "2";
-        narrow.environment["RELAYER_TX_THROTTLER__" + kind + "__SAFETY_MARGIN"] = "1";
+        // Where a request of that kind waits first.
+        const std::string queue = kind == "INPUT_PROOF"
+                                      ? "RELAYER_TX_THROTTLER__" + kind
+                                      : "RELAYER_GATEWAY__READINESS_CHECKER__" + kind;
+        narrow.environment[queue + "__CAPACITY"] = "2";
+        narrow.environment[queue + "__SAFETY_MARGIN"] = "1";
     }
     serve(narrow);
     ASSERT_TRUE(server_->becomesHealthy());
