@@ -21,10 +21,10 @@
 #include "models/migrator.h"
 #include "models/planner_statistics.h"
 #include "models/request_store.h"
-#include "models/sweep_store.h"
-#include "plugins/ended_jobs.h"
 #include "models/status_channel.h"
 #include "models/status_news.h"
+#include "models/sweep_store.h"
+#include "plugins/ended_jobs.h"
 
 #include <drogon/plugins/Plugin.h>
 #include <trantor/net/EventLoop.h>
