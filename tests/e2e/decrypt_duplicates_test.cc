@@ -49,7 +49,7 @@ TEST_F(DecryptDuplicates, AStrangerCanNotOccupyTheRequestOfSomebodyElse)
 TEST_F(DecryptDuplicates, NorWithASignatureThatTheContractWouldNotTake)
 {
     core::DirectUserDecrypt expired = directOf(fresh());
-    expired.startTimestamp = secondsAgo(10 * 86'400);
+    expired.startTimestamp = secondsAgo(std::int64_t{10} * 86'400);
     core::DirectUserDecrypt valid = expired;
     valid.startTimestamp = secondsAgo(600);
     EXPECT_NE(jobIdOf(post(postOf(byUser(expired)))), jobIdOf(post(postOf(byUser(valid)))));

@@ -138,6 +138,13 @@ class Waiting : public ::testing::Test
         return limits;
     }
 
+    // Who still waits would never end.
+    void TearDown() override
+    {
+        room_->close();
+        house_.settle();
+    }
+
     Outcome wait(std::int64_t id, WaitingRoom::Time atMost = seconds(30))
     {
         auto outcome = std::make_shared<std::optional<WaitingRoom::Wake>>();
