@@ -270,6 +270,7 @@ Task<AttemptsCommitted> LaneStore::commit(LaneHold lane, std::int64_t firstNonce
     if (committed.outcome == AttemptsCommitted::Outcome::Committed)
     {
         std::vector<RequestId> moved;
+        moved.reserve(attempts.size());
         for (const NewAttempt &attempt : attempts)
         {
             moved.push_back(attempt.request);
