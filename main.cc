@@ -22,6 +22,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <sys/resource.h>
@@ -33,6 +34,8 @@ using namespace relayer;
 
 // Set once Drogon's loop runs; read by the signal handlers.
 std::atomic<bool> serving{false};
+// Held by the thread that takes signals while it wakes Drogon's loop, which must not go meanwhile.
+std::mutex waking;
 
 // As sysexits.h names them.
 enum ExitCode
@@ -173,6 +176,7 @@ void stopOnSignals()
             }
             LOG_INFO << "step=stopping signal=" << signal;
             stopping = true;
+            const std::lock_guard held(waking);
             answerWhoWaits();
             drogon::app().quit();
         }
@@ -243,6 +247,7 @@ int serve(config::Program program)
         });
     });
     drogon::app().run();
+    const std::lock_guard nobodyWakesIt(waking);
     return stolen.empty() ? Stopped : unavailable(stolen);
 }
 

@@ -81,7 +81,7 @@ core::Bytes newKmsContext(const std::vector<Storage> &nodes)
 class KeyChain
 {
   public:
-    explicit KeyChain(FakeNode *node) : node_(node)
+    explicit KeyChain(FakeNode *node)
     {
         node->on("eth_call", [this](const Json::Value &params) { return call(params); });
         node->on("eth_getLogs", [this](const Json::Value &) { return logs(); });
@@ -158,7 +158,6 @@ class KeyChain
         return log;
     }
 
-    FakeNode *const node_;
     std::mutex mutex_;
     State state_;
 };

@@ -19,11 +19,11 @@ using Ids = std::vector<models::RequestId>;
 // A statement that ends when the test says so.
 struct Statement
 {
-    std::coroutine_handle<> waiting_;
-    bool slow_ = false;
+    std::coroutine_handle<> waiting;
+    bool slow = false;
 
-    [[nodiscard]] bool await_ready() const { return !slow_; }
-    void await_suspend(std::coroutine_handle<> caller) { waiting_ = caller; }
+    [[nodiscard]] bool await_ready() const { return !slow; }
+    void await_suspend(std::coroutine_handle<> caller) { waiting = caller; }
     void await_resume() {}
 };
 
@@ -87,15 +87,15 @@ TEST_F(StatusRelaying, SaysNothingWhileThereIsNobodyToHearIt)
 
 TEST_F(StatusRelaying, SaysOneThingAtATime)
 {
-    statement_.slow_ = true;
+    statement_.slow = true;
     relay_->tell(Ids{1});
     relay_->tick();
     relay_->tell(Ids{2});
     relay_->tell(Ids{3});
     relay_->tick();
     EXPECT_THAT(said_, ElementsAre("7:1"));
-    statement_.slow_ = false;
-    statement_.waiting_.resume();
+    statement_.slow = false;
+    statement_.waiting.resume();
     relay_->tick();
     EXPECT_THAT(said_, ElementsAre("7:1", "7:2,3"));
 }

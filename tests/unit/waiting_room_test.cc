@@ -35,7 +35,7 @@ class House
     WaitingRoom::Surroundings surroundings()
     {
         WaitingRoom::Surroundings around;
-        around.now = [this] { return now_; };
+        around.now = [this] { return now; };
         around.soon = [this](std::function<void()> call) { soon_.push_back(std::move(call)); };
         around.read = [this](Ids ids) { return read(this, std::move(ids)); };
         around.statuses = [this](Ids ids) { return statuses(this, std::move(ids)); };
@@ -55,26 +55,26 @@ class House
 
     [[nodiscard]] WaitingRoom::Job job(std::int64_t id) const
     {
-        return {id, jobId(id), core::Kind::InputProof, rows_.at(id), now_};
+        return {id, jobId(id), core::Kind::InputProof, rows.at(id), now};
     }
 
-    std::map<std::int64_t, Status> rows_;
-    WaitingRoom::Time now_ = seconds(1000);
-    bool down_ = false;
-    std::vector<std::size_t> reads_;     // how many rows each had
-    std::vector<std::size_t> compares_;  // the same
+    std::map<std::int64_t, Status> rows;
+    WaitingRoom::Time now = seconds(1000);
+    bool down = false;
+    std::vector<std::size_t> reads;     // how many rows each had
+    std::vector<std::size_t> compares;  // the same
     // Called while a read is on its way, after the database has looked.
-    std::function<void()> meanwhile_;
+    std::function<void()> meanwhile;
 
   private:
     static drogon::Task<std::vector<WaitingRoom::Found>> read(House *self, Ids ids)
     {
-        self->reads_.push_back(ids.size());
+        self->reads.push_back(ids.size());
         self->check();
         std::vector<WaitingRoom::Found> found;
         for (const auto id : ids)
         {
-            if (self->rows_.contains(id))
+            if (self->rows.contains(id))
             {
                 WaitingRoom::Found each;
                 each.job = self->job(id);
@@ -85,23 +85,23 @@ class House
                 found.push_back(std::move(each));
             }
         }
-        if (self->meanwhile_)
+        if (self->meanwhile)
         {
-            std::exchange(self->meanwhile_, {})();
+            std::exchange(self->meanwhile, {})();
         }
         co_return found;
     }
 
     static drogon::Task<WaitingRoom::Statuses> statuses(House *self, Ids ids)
     {
-        self->compares_.push_back(ids.size());
+        self->compares.push_back(ids.size());
         self->check();
         WaitingRoom::Statuses statuses;
         for (const auto id : ids)
         {
-            if (self->rows_.contains(id))
+            if (self->rows.contains(id))
             {
-                statuses.emplace_back(id, self->rows_.at(id));
+                statuses.emplace_back(id, self->rows.at(id));
             }
         }
         co_return statuses;
@@ -109,7 +109,7 @@ class House
 
     void check() const
     {
-        if (down_)
+        if (down)
         {
             throw models::StoreError(models::StoreError::Code::Unavailable, "down");
         }
@@ -154,7 +154,7 @@ class Waiting : public ::testing::Test
 
     void move(std::int64_t id, Status to, bool told = true)
     {
-        house_.rows_[id] = to;
+        house_.rows[id] = to;
         if (told)
         {
             room_->changed(Ids{id});
@@ -163,10 +163,10 @@ class Waiting : public ::testing::Test
 
     void pass(WaitingRoom::Time time)
     {
-        const auto until = house_.now_ + time;
-        while (house_.now_ < until)
+        const auto until = house_.now + time;
+        while (house_.now < until)
         {
-            house_.now_ += milliseconds(100);
+            house_.now += milliseconds(100);
             room_->tick();
             house_.settle();
         }
@@ -180,7 +180,7 @@ class Waiting : public ::testing::Test
 
 TEST_F(Waiting, EndsWhenTheStatusChangesAndSaysToWhat)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     const Outcome outcome = wait(1);
     EXPECT_FALSE(*outcome);
     move(1, Status::TxInFlight);
@@ -197,7 +197,7 @@ TEST_F(Waiting, OneReadServesAllWhoWaitForAJobAndAllJobsThatMovedTogether)
     Ids ids;
     for (std::int64_t id = 1; id <= 100; ++id)
     {
-        house_.rows_[id] = Status::Processing;
+        house_.rows[id] = Status::Processing;
         for (int i = 0; i < 5; ++i)
         {
             outcomes.push_back(wait(id));
@@ -206,11 +206,11 @@ TEST_F(Waiting, OneReadServesAllWhoWaitForAJobAndAllJobsThatMovedTogether)
     }
     for (const auto id : ids)
     {
-        house_.rows_[id] = Status::Completed;
+        house_.rows[id] = Status::Completed;
     }
     room_->changed(ids);
     house_.settle();
-    EXPECT_THAT(house_.reads_, ::testing::ElementsAre(100));
+    EXPECT_THAT(house_.reads, ::testing::ElementsAre(100));
     for (std::size_t i = 0; i < outcomes.size(); ++i)
     {
         ASSERT_TRUE(*outcomes[i]);
@@ -222,7 +222,7 @@ TEST_F(Waiting, OneReadServesAllWhoWaitForAJobAndAllJobsThatMovedTogether)
 
 TEST_F(Waiting, EndsInTimeWithoutARead)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     const Outcome outcome = wait(1, seconds(1));
     pass(milliseconds(900));
     EXPECT_FALSE(*outcome);
@@ -230,12 +230,12 @@ TEST_F(Waiting, EndsInTimeWithoutARead)
     ASSERT_TRUE(*outcome);
     EXPECT_EQ((*outcome)->why, Why::Overdue);
     EXPECT_EQ((*outcome)->job.status, Status::Processing);
-    EXPECT_THAT(house_.reads_, ::testing::IsEmpty());
+    EXPECT_THAT(house_.reads, ::testing::IsEmpty());
 }
 
 TEST_F(Waiting, FindsWhatNobodyToldIt)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     const Outcome outcome = wait(1);
     move(1, Status::Failure, false);
     pass(seconds(5));
@@ -247,22 +247,22 @@ TEST_F(Waiting, NeedsLessThanOneStatementASecondHoweverManyWait)
 {
     for (std::int64_t id = 1; id <= 500; ++id)
     {
-        house_.rows_[id] = Status::Processing;
+        house_.rows[id] = Status::Processing;
         wait(id, seconds(60));
     }
     pass(seconds(30));
-    EXPECT_THAT(house_.reads_, ::testing::IsEmpty());
-    EXPECT_LE(house_.compares_.size(), 15U);
-    EXPECT_GE(house_.compares_.size(), 7U);
-    EXPECT_THAT(house_.compares_, ::testing::Each(500));
+    EXPECT_THAT(house_.reads, ::testing::IsEmpty());
+    EXPECT_LE(house_.compares.size(), 15U);
+    EXPECT_GE(house_.compares.size(), 7U);
+    EXPECT_THAT(house_.compares, ::testing::Each(500));
 }
 
 TEST_F(Waiting, MissesNothingThatChangesWhileItIsBeingRead)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     const Outcome outcome = wait(1);
     // The read sees the row as it was, and the change comes before the read is back.
-    house_.meanwhile_ = [this] { move(1, Status::TxInFlight); };
+    house_.meanwhile = [this] { move(1, Status::TxInFlight); };
     room_->changed(Ids{1});
     house_.settle();
     ASSERT_TRUE(*outcome);
@@ -271,7 +271,7 @@ TEST_F(Waiting, MissesNothingThatChangesWhileItIsBeingRead)
 
 TEST_F(Waiting, MissesNothingThatChangedBeforeItBegan)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     const auto asking = room_->ask();
     const WaitingRoom::Job asItWas = house_.job(1);
     move(1, Status::TxInFlight);
@@ -288,14 +288,14 @@ TEST_F(Waiting, MissesNothingThatChangedBeforeItBegan)
 
 TEST_F(Waiting, OutlastsADatabaseThatIsAway)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     const Outcome outcome = wait(1);
-    house_.down_ = true;
+    house_.down = true;
     move(1, Status::Completed);
     pass(seconds(3));
     EXPECT_FALSE(*outcome);
-    EXPECT_LE(house_.reads_.size(), 4U) << "it is not hammered";
-    house_.down_ = false;
+    EXPECT_LE(house_.reads.size(), 4U) << "it is not hammered";
+    house_.down = false;
     pass(seconds(1));
     ASSERT_TRUE(*outcome);
     EXPECT_TRUE((*outcome)->ended);
@@ -303,9 +303,9 @@ TEST_F(Waiting, OutlastsADatabaseThatIsAway)
 
 TEST_F(Waiting, EndsWhenTheRowIsGone)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     const Outcome outcome = wait(1);
-    house_.rows_.clear();
+    house_.rows.clear();
     pass(seconds(5));
     ASSERT_TRUE(*outcome);
     EXPECT_EQ((*outcome)->why, Why::Missing);
@@ -313,7 +313,7 @@ TEST_F(Waiting, EndsWhenTheRowIsGone)
 
 TEST_F(Waiting, EndsForEverybodyWhenTheHouseCloses)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     const Outcome before = wait(1);
     room_->close();
     ASSERT_TRUE(*before);
@@ -326,28 +326,28 @@ TEST_F(Waiting, EndsForEverybodyWhenTheHouseCloses)
 
 TEST_F(Waiting, CostsNothingWhereNobodyWaits)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     move(1, Status::TxInFlight);
     pass(seconds(10));
-    EXPECT_THAT(house_.reads_, ::testing::IsEmpty());
-    EXPECT_THAT(house_.compares_, ::testing::IsEmpty());
+    EXPECT_THAT(house_.reads, ::testing::IsEmpty());
+    EXPECT_THAT(house_.compares, ::testing::IsEmpty());
 }
 
 TEST_F(Waiting, WhenMuchMovedEverythingIsComparedAtOnce)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     const Outcome outcome = wait(1);
     pass(milliseconds(100));
     move(1, Status::Completed, false);
     room_->compareAll();
     pass(milliseconds(200));
     ASSERT_TRUE(*outcome);
-    EXPECT_THAT(house_.compares_, ::testing::ElementsAre(1));
+    EXPECT_THAT(house_.compares, ::testing::ElementsAre(1));
 }
 
 TEST_F(Waiting, WhoComesBackNeedsNoReadEither)
 {
-    house_.rows_[1] = Status::Processing;
+    house_.rows[1] = Status::Processing;
     wait(1, seconds(1));
     pass(seconds(2));
     const auto known = room_->known(jobId(1));
