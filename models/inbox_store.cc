@@ -17,11 +17,6 @@ using drogon::orm::Row;
 
 namespace
 {
-std::int64_t millis(std::chrono::milliseconds duration)
-{
-    return static_cast<std::int64_t>(duration.count());
-}
-
 StoreError malformed()
 {
     return {StoreError::Code::Refused, "the database returned a malformed event"};

@@ -18,11 +18,6 @@ using drogon::orm::Row;
 
 namespace
 {
-std::int64_t millis(std::chrono::milliseconds duration)
-{
-    return static_cast<std::int64_t>(duration.count());
-}
-
 drogon::orm::RawParameter idsOf(const std::vector<std::int64_t> &ids)
 {
     PgArray array(PgType::Int8);

@@ -7,6 +7,7 @@
 #include <drogon/orm/Field.h>
 #include <drogon/orm/SqlBinder.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -16,6 +17,11 @@ namespace relayer::models
 [[nodiscard]] drogon::orm::RawParameter binaryParameter(std::string bytes);
 [[nodiscard]] drogon::orm::RawParameter binaryParameter(core::ByteView bytes);
 [[nodiscard]] drogon::orm::RawParameter nullParameter();
+// What statements multiply with interval '1 millisecond'.
+[[nodiscard]] inline std::int64_t millis(std::chrono::milliseconds time)
+{
+    return static_cast<std::int64_t>(time.count());
+}
 
 // A bytea column that is not null. Throws StoreError::Refused when it is not what it must be.
 [[nodiscard]] core::Bytes bytesOf(const drogon::orm::Field &field);

@@ -1,9 +1,9 @@
 #include "models/sweep_store.h"
 
 #include "models/execute.h"
+#include "models/pg_values.h"
 #include "models/request_sql.h"
 
-#include <algorithm>
 #include <string>
 
 namespace relayer::models
@@ -14,11 +14,6 @@ using std::chrono::milliseconds;
 
 namespace
 {
-std::int64_t millis(milliseconds time)
-{
-    return static_cast<std::int64_t>(time.count());
-}
-
 std::int64_t rows(std::size_t count)
 {
     return static_cast<std::int64_t>(count);
