@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <type_traits>
 
 namespace relayer::config
 {
@@ -80,6 +81,20 @@ Wrong set(const OptionalInteger &integer, std::string_view text)
         return std::nullopt;
     }
     return setNumber(integer, text);
+}
+
+Wrong set(const RequiredInteger &integer, std::string_view text)
+{
+    return setNumber(integer, text);
+}
+
+Wrong set(const Decimal &decimal, std::string_view text)
+{
+    if (const auto value = parseDecimal(text))
+    {
+        return setInRange(decimal, *value, formatDecimal);
+    }
+    return inQuotes(text) + " is not a number such as 0.2, with up to six digits after the point";
 }
 
 Wrong set(const Duration &duration, std::string_view text)
@@ -269,6 +284,10 @@ std::string print(const Field &field)
         Overloaded{
             [](const Flag &flag) { return std::string(*flag.value ? "true" : "false"); },
             [](const Integer &integer) { return std::to_string(*integer.value); },
+            [](const RequiredInteger &integer) {
+                return *integer.value == 0 ? "" : std::to_string(*integer.value);
+            },
+            [](const Decimal &decimal) { return formatDecimal(*decimal.value); },
             [](const OptionalInteger &integer) {
                 return *integer.value ? std::to_string(**integer.value) : "";
             },
@@ -290,11 +309,22 @@ bool isSecret(const Field &field)
            std::holds_alternative<HostChainList>(field);
 }
 
+bool isMissing(const Field &field)
+{
+    const auto *required = std::get_if<RequiredInteger>(&field);
+    return required != nullptr && *required->value == 0;
+}
+
 bool isQuoted(const Field &field)
 {
-    return !std::holds_alternative<Flag>(field) && !std::holds_alternative<Integer>(field) &&
-           !std::holds_alternative<OptionalInteger>(field) &&
-           !std::holds_alternative<UrlList>(field) && !std::holds_alternative<HostChainList>(field);
+    return std::visit(
+        []<typename Kind>(const Kind &) {
+            return !(std::is_same_v<Kind, Flag> || std::is_same_v<Kind, Integer> ||
+                     std::is_same_v<Kind, RequiredInteger> || std::is_same_v<Kind, Decimal> ||
+                     std::is_same_v<Kind, OptionalInteger> || std::is_same_v<Kind, UrlList> ||
+                     std::is_same_v<Kind, HostChainList>);
+        },
+        field);
 }
 
 std::string kind(const Field &field)
@@ -305,6 +335,12 @@ std::string kind(const Field &field)
             [](const Flag &) { return std::string("true or false"); },
             [&](const Integer &rule) {
                 return "integer, " + range(formatNumber(rule.min), formatNumber(rule.max));
+            },
+            [&](const RequiredInteger &rule) {
+                return "integer, " + range(formatNumber(rule.min), formatNumber(rule.max));
+            },
+            [&](const Decimal &rule) {
+                return "number, " + range(formatDecimal(rule.min), formatDecimal(rule.max));
             },
             [&](const OptionalInteger &rule) {
                 return "integer, " + range(formatNumber(rule.min), formatNumber(rule.max)) +

@@ -1,5 +1,9 @@
 #include "config/json_type.h"
 
+#include <array>
+#include <charconv>
+#include <system_error>
+
 namespace relayer::config
 {
 std::string jsonTypeName(const Json::Value &value)
@@ -16,5 +20,17 @@ std::string jsonTypeName(const Json::Value &value)
         case Json::objectValue: return "an object";
     }
     return "an unknown type";
+}
+
+std::string asDecimal(const Json::Value &number)
+{
+    if (isWrittenInteger(number))
+    {
+        return number.asString();
+    }
+    std::array<char, 32> text{};
+    const auto [end, error] =
+        std::to_chars(text.data(), text.data() + text.size(), number.asDouble());
+    return error == std::errc() ? std::string(text.data(), end) : number.asString();
 }
 }  // namespace relayer::config

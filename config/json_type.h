@@ -10,6 +10,9 @@ namespace relayer::config
 /// `an integer`, `text`
 std::string jsonTypeName(const Json::Value &value);
 
+/// The shortest decimal that is this number: 0.2, where jsoncpp would say 0.20000000000000001.
+std::string asDecimal(const Json::Value &number);
+
 /// As it was written: 8.0 is none.
 inline bool isWrittenInteger(const Json::Value &value)
 {

@@ -38,9 +38,13 @@ bool isWrittenRight(const Field &field, const Json::Value &value)
     {
         return value.isBool();
     }
-    if (std::holds_alternative<Integer>(field))
+    if (std::holds_alternative<Integer>(field) || std::holds_alternative<RequiredInteger>(field))
     {
         return integer;
+    }
+    if (std::holds_alternative<Decimal>(field))
+    {
+        return value.isNumeric();
     }
     if (std::holds_alternative<OptionalInteger>(field))
     {
@@ -55,9 +59,13 @@ std::string_view wantedJson(const Field &field)
     {
         return "true or false";
     }
-    if (std::holds_alternative<Integer>(field))
+    if (std::holds_alternative<Integer>(field) || std::holds_alternative<RequiredInteger>(field))
     {
         return "an integer";
+    }
+    if (std::holds_alternative<Decimal>(field))
+    {
+        return "a number";
     }
     if (std::holds_alternative<OptionalInteger>(field))
     {
@@ -93,6 +101,7 @@ class Loader
         readEnvironment();
         readCommandLine();
         readSecretFiles();
+        reportMissing();
         if (loaded_.settings.instance.name.empty())
         {
             loaded_.settings.instance.name = nameOfInstance(sources_.hostName);
@@ -215,7 +224,8 @@ class Loader
         }
         else
         {
-            set(key, value.asString(), path, "file");
+            const bool decimal = std::holds_alternative<Decimal>(key.field);
+            set(key, decimal ? asDecimal(value) : value.asString(), path, "file");
         }
     }
 
@@ -342,6 +352,18 @@ class Loader
             report(path, "is required: give it as " + environmentName(path) +
                              ", or name a file that holds it in " + std::string(secret.fileKey) +
                              " or " + environmentName(secret.fileKey));
+        }
+    }
+
+    void reportMissing()
+    {
+        for (const auto &key : keys_)
+        {
+            const std::string path(key.path);
+            if (isMissing(key.field) && !isReported(path))
+            {
+                report(path, "is required: give it in the file, or as " + environmentName(path));
+            }
         }
     }
 

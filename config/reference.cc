@@ -15,6 +15,13 @@ std::string_view nameOf(std::string_view path)
     return path.substr(path.rfind('.') + 1);
 }
 
+/// What config.json says where there is no default.
+std::string shipped(const Field &field)
+{
+    const auto *required = std::get_if<RequiredInteger>(&field);
+    return required != nullptr ? std::to_string(required->shipped) : "";
+}
+
 std::string literal(const Field &field)
 {
     const auto text = print(field);
@@ -82,7 +89,7 @@ class Example
                            indent);
         }
         return comment(std::string(key.doc) + " (" + kind(key.field) + ")", indent) + indent + '"' +
-               name + "\": " + literal(key.field);
+               name + "\": " + (isMissing(key.field) ? shipped(key.field) : literal(key.field));
     }
 
     Settings defaults_;
@@ -94,6 +101,10 @@ std::string defaultColumn(const Key &key)
     if (isSecret(key.field))
     {
         return "none";
+    }
+    if (isMissing(key.field))
+    {
+        return "required; `config.json` says `" + shipped(key.field) + '`';
     }
     const auto text = print(key.field);
     return text.empty() ? "empty" : '`' + text + '`';
@@ -114,9 +125,10 @@ constexpr std::string_view referenceHead = R"(# Configuration
 
 `config.json` is a Drogon configuration file in which comments are allowed. Our settings are the
 `config` of the plugin `relayer::plugins::Settings`; the copy at the root of the project holds every
-key with its default. Drogon's own sections (`app`, `listeners`, `ssl`, `db_clients`,
-`redis_clients`, `custom_config`) and other plugins may stand beside it, as Drogon documents them;
-what `host` and `log` set may not be set a second time under `app`.
+key with its default, and a value for each one that is required. Drogon's own sections (`app`,
+`listeners`, `ssl`, `db_clients`, `redis_clients`, `custom_config`) and other plugins may stand
+beside it, as Drogon documents them; what `host` and `log` set may not be set a second time under
+`app`.
 
 A value comes from the last of these that gives it:
 
@@ -210,7 +222,8 @@ std::string exampleFile()
 {
     std::string out =
         "// A Drogon configuration file with our settings in the plugin that comes first.\n"
-        "// Every key stands here with its default; a key that is left out has it too.\n"
+        "// Every key stands here with its default; a key that is left out has it too. Those of\n"
+        "// http.retry_after.nominal_times have none: they are required, and these are examples.\n"
         "// Written by `relayer --config-example`, explained in docs/configuration.md.\n"
         "{\n    \"plugins\": [\n";
     for (const auto &plugin : modulePlugins())

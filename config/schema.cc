@@ -109,6 +109,79 @@ void describeBatch(std::vector<Key> &keys, const BatchPaths &paths, BatchSetting
                  {paths.inFlight, Integer{&batch.inFlight, 1, 16},
                   "Statements at work at the same time."}});
 }
+
+constexpr std::array allSections = {
+    Section{"host",
+            "Only our own program reads this section: an application that embeds the module has "
+            "listeners and limits of its own."},
+    Section{"instance", "Who this instance is."},
+    Section{"database", "Where everything is kept."},
+    Section{"admission", "The group commit that takes new requests in."},
+    Section{"transitions", "The group commit that moves requests from status to status."},
+    Section{"http", "What clients may send and what they are told."},
+    Section{"http.cors", "Calls from web pages of other origins."},
+    Section{"http.retry_after",
+            "When clients are told to come back: in Retry-After, and as eta_seconds. "
+            "Computed from where a request stands, how fast its queue drains, and how long the "
+            "steps behind that take on a usual day."},
+    Section{"http.retry_after.nominal_times",
+            "How long that is. All of them are required, none has a default."},
+    Section{"http.long_poll", "Requests for a job that are held until its status changes."},
+    Section{"http.events", "Streams of server-sent events, one for each that waits for a job."},
+    Section{"http.client_limits",
+            "What one client may ask for, so that the others get their turn. Clients that are "
+            "over their limit are answered 429 with the time to wait."},
+    Section{"gateway",
+            "The chain whose contracts check, decrypt and answer. Without a node to read from, "
+            "requests are taken in and wait."},
+    Section{"gateway.rpc", "Its nodes. Their names stand in the log, their URLs never do."},
+    Section{"gateway.contracts", "Where our requests go, and whose events are answers."},
+    Section{"gateway.readiness_checker",
+            "What is asked before a decryption goes to the chain: first whether the host chain "
+            "allows it, then whether the gateway has the ciphertexts."},
+    Section{"gateway.readiness_checker.host_acl_check",
+            "Whether the access control list of the host chain allows it. A clean no is final; "
+            "only what fails is asked again."},
+    Section{"gateway.readiness_checker.host_acl_check.retry", "The same question again."},
+    Section{"gateway.readiness_checker.gw_ciphertext_check",
+            "Whether the gateway has what is to be decrypted. A no is asked again, and so is "
+            "what fails; the last answer decides."},
+    Section{"gateway.readiness_checker.gw_ciphertext_check.retry", "The same question again."},
+    Section{"gateway.readiness_checker.public_decrypt", "The queue of public decryptions."},
+    Section{"gateway.readiness_checker.user_decrypt",
+            "The queue of user decryptions of all three sorts."},
+    Section{"signer", "Who signs our transactions, and pays for them."},
+    Section{"signer.kms", "Only for type aws_kms: a key that never leaves AWS KMS."},
+    Section{"tx_engine", "How requests become mined transactions."},
+    Section{"tx_engine.retry", "The same transaction, sent again."},
+    Section{"tx_throttler", "The queue before the chain, one for each kind of request."},
+    Section{"tx_throttler.input_proof", "Input proofs."},
+    Section{"tx_throttler.public_decrypt", "Public decryptions."},
+    Section{"tx_throttler.user_decrypt", "User decryptions of all three sorts."},
+    Section{"listener", "How the answers of the gateway are heard."},
+    Section{"protocol_config",
+            "The contract that knows how many shares a user decryption needs. Without it, all "
+            "need gateway.user_decrypt_shares_threshold."},
+    Section{"metrics",
+            "What is counted, on a listener of its own. Only our own program reads this "
+            "section: an application that embeds the module shows plugins::Metrics::text() "
+            "where it likes."},
+    Section{"sweeper",
+            "What happens to requests when nobody does anything. One instance at a time does "
+            "it for all."},
+    Section{"sweeper.response_timeout",
+            "How long the answer of coprocessors or KMS is waited for, once the transaction is "
+            "mined."},
+    Section{"sweeper.deadline", "How long a request may be in an earlier status."},
+    Section{"sweeper.keep",
+            "How long requests that have ended are kept, with their answers and transactions. "
+            "0s: for ever."},
+    Section{"keyurl", "Where clients find the public key and the CRS."},
+    Section{"user_decrypt_signature_check",
+            "User decryptions of version 3 whose signature is not one of a plain account: their "
+            "user, a contract, is asked on its host chain (ERC-1271) before they are taken in."},
+    Section{"log", "What is written to the log."},
+};
 }  // namespace
 
 std::vector<Key> describe(Settings &settings)
@@ -149,75 +222,7 @@ std::vector<Key> describe(Settings &settings)
 
 std::span<const Section> sections()
 {
-    static constexpr std::array all = {
-        Section{
-            "host",
-            "Only our own program reads this section: an application that embeds the module has "
-            "listeners and limits of its own."},
-        Section{"instance", "Who this instance is."},
-        Section{"database", "Where everything is kept."},
-        Section{"admission", "The group commit that takes new requests in."},
-        Section{"transitions", "The group commit that moves requests from status to status."},
-        Section{"http", "What clients may send and what they are told."},
-        Section{"http.cors", "Calls from web pages of other origins."},
-        Section{"http.long_poll", "Requests for a job that are held until its status changes."},
-        Section{"http.events", "Streams of server-sent events, one for each that waits for a job."},
-        Section{"http.client_limits",
-                "What one client may ask for, so that the others get their turn. Clients that are "
-                "over their limit are answered 429 with the time to wait."},
-        Section{"gateway",
-                "The chain whose contracts check, decrypt and answer. Without a node to read from, "
-                "requests are taken in and wait."},
-        Section{"gateway.rpc", "Its nodes. Their names stand in the log, their URLs never do."},
-        Section{"gateway.contracts", "Where our requests go, and whose events are answers."},
-        Section{"gateway.readiness_checker",
-                "What is asked before a decryption goes to the chain: first whether the host chain "
-                "allows it, then whether the gateway has the ciphertexts."},
-        Section{"gateway.readiness_checker.host_acl_check",
-                "Whether the access control list of the host chain allows it. A clean no is final; "
-                "only what fails is asked again."},
-        Section{"gateway.readiness_checker.host_acl_check.retry", "The same question again."},
-        Section{"gateway.readiness_checker.gw_ciphertext_check",
-                "Whether the gateway has what is to be decrypted. A no is asked again, and so is "
-                "what fails; the last answer decides."},
-        Section{"gateway.readiness_checker.gw_ciphertext_check.retry", "The same question again."},
-        Section{"gateway.readiness_checker.public_decrypt", "The queue of public decryptions."},
-        Section{"gateway.readiness_checker.user_decrypt",
-                "The queue of user decryptions of all three sorts."},
-        Section{"signer", "Who signs our transactions, and pays for them."},
-        Section{"signer.kms", "Only for type aws_kms: a key that never leaves AWS KMS."},
-        Section{"tx_engine", "How requests become mined transactions."},
-        Section{"tx_engine.retry", "The same transaction, sent again."},
-        Section{"tx_throttler", "The queue before the chain, one for each kind of request."},
-        Section{"tx_throttler.input_proof", "Input proofs."},
-        Section{"tx_throttler.public_decrypt", "Public decryptions."},
-        Section{"tx_throttler.user_decrypt", "User decryptions of all three sorts."},
-        Section{"listener", "How the answers of the gateway are heard."},
-        Section{"protocol_config",
-                "The contract that knows how many shares a user decryption needs. Without it, all "
-                "need gateway.user_decrypt_shares_threshold."},
-        Section{"metrics",
-                "What is counted, on a listener of its own. Only our own program reads this "
-                "section: an application that embeds the module shows plugins::Metrics::text() "
-                "where it likes."},
-        Section{"sweeper",
-                "What happens to requests when nobody does anything. One instance at a time does "
-                "it for all."},
-        Section{"sweeper.response_timeout",
-                "How long the answer of coprocessors or KMS is waited for, once the transaction is "
-                "mined."},
-        Section{"sweeper.deadline", "How long a request may be in an earlier status."},
-        Section{"sweeper.keep",
-                "How long requests that have ended are kept, with their answers and transactions. "
-                "0s: for ever."},
-        Section{"keyurl", "Where clients find the public key and the CRS."},
-        Section{
-            "user_decrypt_signature_check",
-            "User decryptions of version 3 whose signature is not one of a plain account: their "
-            "user, a contract, is asked on its host chain (ERC-1271) before they are taken in."},
-        Section{"log", "What is written to the log."},
-    };
-    return all;
+    return allSections;
 }
 
 Contradictions crossCheck(const Settings &settings)
@@ -234,6 +239,7 @@ Contradictions crossCheck(const Settings &settings)
     {
         wrong.emplace_back("metrics.port", "must be another than host.port");
     }
+    crossCheckRetryAfter(settings.http.retryAfter, wrong);
     crossCheckChain(settings, wrong);
     crossCheckSweeper(settings, wrong);
     crossCheckReadiness(settings.gateway.readiness, wrong);

@@ -27,6 +27,24 @@ struct Integer
     std::uint64_t max;
 };
 
+/// A number that has no default. 0 says that it has not been given; `shipped` is what config.json
+/// says.
+struct RequiredInteger
+{
+    std::uint64_t *value;
+    std::uint64_t min;
+    std::uint64_t max;
+    std::uint64_t shipped;
+};
+
+/// A decimal fraction, exact, in millionths: 0.2 is 200'000.
+struct Decimal
+{
+    std::uint64_t *value;
+    std::uint64_t min;
+    std::uint64_t max;
+};
+
 /// A number that may be left out: null in the file, empty text elsewhere.
 struct OptionalInteger
 {
@@ -107,8 +125,8 @@ struct HostChainList
     std::size_t most;
 };
 
-using Field = std::variant<Flag, Integer, OptionalInteger, Duration, Bytes, Choice, Text,
-                           SecretText, AccountAddress, UrlList, HostChainList>;
+using Field = std::variant<Flag, Integer, RequiredInteger, Decimal, OptionalInteger, Duration,
+                           Bytes, Choice, Text, SecretText, AccountAddress, UrlList, HostChainList>;
 
 struct Key
 {
@@ -129,6 +147,8 @@ struct Section
 std::vector<Key> describe(Settings &settings);
 /// The part of the list that is about HTTP: schema_http.cc.
 void describeHttp(std::vector<Key> &keys, HttpSettings &http);
+/// When clients are told to come back: schema_retry_after.cc.
+void describeRetryAfter(std::vector<Key> &keys, RetryAfterSettings &retryAfter);
 /// What stands between the commas of a text, without blanks around it.
 std::vector<std::string> partsOf(std::string_view list);
 /// The part of the list that is about chains: schema_chain.cc.
@@ -151,6 +171,7 @@ bool isToken(std::string_view text);
 using Contradictions = std::vector<std::pair<std::string, std::string>>;
 Contradictions crossCheck(const Settings &settings);
 void crossCheckChain(const Settings &settings, Contradictions &wrong);
+void crossCheckRetryAfter(const RetryAfterSettings &retryAfter, Contradictions &wrong);
 void crossCheckSweeper(const Settings &settings, Contradictions &wrong);
 void crossCheckReadiness(const ReadinessSettings &readiness, Contradictions &wrong);
 
@@ -189,6 +210,8 @@ std::string printHostChains(const std::vector<HostChainSettings> &chains);
 std::string print(const Field &field);
 
 bool isSecret(const Field &field);
+/// Whether it has no default and has not been given.
+bool isMissing(const Field &field);
 /// Whether config.json writes the value in quotes.
 bool isQuoted(const Field &field);
 /// `integer, 1 to 64`

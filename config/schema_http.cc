@@ -146,6 +146,7 @@ void describeHttp(std::vector<Key> &keys, HttpSettings &http)
           "Only one that the proxy in front has checked: who may invent keys has no limit."},
          {"http.client_limits.max_clients", Integer{&limits.maxClients, 1, 10'000'000},
           "Clients that are remembered at the same time."}});
+    describeRetryAfter(keys, http.retryAfter);
     describeWaiting(keys, http);
 }
 }  // namespace relayer::config

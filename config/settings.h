@@ -80,6 +80,27 @@ struct EventSettings
     milliseconds maxDuration{std::chrono::hours(1)};
 };
 
+/// How long the steps of a request take on a usual day. No defaults: who runs the relayer knows,
+/// and has to say. 0: not given.
+struct NominalTimeSettings
+{
+    std::uint64_t readinessCheckSeconds{0};
+    std::uint64_t inputProofSeconds{0};
+    std::uint64_t userDecryptSeconds{0};
+    std::uint64_t publicDecryptSeconds{0};
+    std::uint64_t txConfirmationMs{0};
+};
+
+/// When clients are told to come back.
+struct RetryAfterSettings
+{
+    std::uint64_t minSeconds{1};
+    std::uint64_t maxSeconds{300};
+    std::uint64_t safetyMarginMillionths{200'000};
+    std::string backoff{"0s=4s, 1m=10s, 2m=30s, 5m=1m, 15m=5m"};
+    NominalTimeSettings nominal;
+};
+
 struct HttpSettings
 {
     std::uint64_t maxBody{2 * MiB};
@@ -91,6 +112,7 @@ struct HttpSettings
     std::string trustedProxies;
     std::string corsOrigins;
     ClientLimitSettings clientLimits;
+    RetryAfterSettings retryAfter;
     LongPollSettings longPoll;
     EventSettings events;
 };

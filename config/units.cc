@@ -40,6 +40,9 @@ constexpr std::array byteUnits = {
     Unit{"B", 1},
 };
 
+constexpr std::uint64_t oneInMillionths = 1'000'000;
+constexpr std::size_t decimalDigits = 6;
+
 constexpr std::uint64_t longestMilliseconds =
     static_cast<std::uint64_t>(std::numeric_limits<std::chrono::milliseconds::rep>::max());
 
@@ -101,6 +104,36 @@ std::optional<std::uint64_t> parseInteger(std::string_view text)
 {
     const auto number = takeNumber(text);
     return text.empty() ? number : std::nullopt;
+}
+
+std::optional<std::uint64_t> parseDecimal(std::string_view text)
+{
+    const std::size_t point = text.find('.');
+    const auto whole = parseInteger(text.substr(0, point));
+    if (!whole || *whole > std::numeric_limits<std::uint64_t>::max() / oneInMillionths - 1)
+    {
+        return std::nullopt;
+    }
+    if (point == std::string_view::npos)
+    {
+        return *whole * oneInMillionths;
+    }
+    std::string digits(text.substr(point + 1));
+    if (digits.empty() || digits.size() > decimalDigits)
+    {
+        return std::nullopt;
+    }
+    digits.resize(decimalDigits, '0');
+    const auto part = parseInteger(digits);
+    return part ? std::optional(*whole * oneInMillionths + *part) : std::nullopt;
+}
+
+std::string formatDecimal(std::uint64_t millionths)
+{
+    std::string part = std::to_string(millionths % oneInMillionths);
+    part.insert(0, decimalDigits - part.size(), '0');
+    part.erase(part.find_last_not_of('0') + 1);
+    return std::to_string(millionths / oneInMillionths) + (part.empty() ? "" : "." + part);
 }
 
 std::optional<std::chrono::milliseconds> parseDuration(std::string_view text)

@@ -11,6 +11,10 @@ namespace relayer::config
 /// Decimal digits only: no sign, no blanks, nothing after them.
 std::optional<std::uint64_t> parseInteger(std::string_view text);
 
+/// `0.2`: digits, and up to six more behind a point. In millionths, exact.
+std::optional<std::uint64_t> parseDecimal(std::string_view text);
+std::string formatDecimal(std::uint64_t millionths);
+
 /// Durations as humantime writes them: `500ms`, `30m`, `1h 30m`, `7d`. A number without a unit is
 /// no duration. Months and years are left out, since nobody agrees on how long they are.
 std::optional<std::chrono::milliseconds> parseDuration(std::string_view text);

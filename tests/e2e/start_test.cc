@@ -84,6 +84,21 @@ TEST(Start, AWrongConfigurationEndsWith78AndNamesEachPath)
     }
 }
 
+TEST(Start, WithoutNominalTimesEachOfThemIsNamed)
+{
+    ServerOptions options = onDatabase("postgresql://a:b@127.0.0.1:1/x");
+    options.withNominalTimes = false;
+    ServerProcess server(options);
+    EXPECT_EQ(server.exitCode(), 78) << server.output();
+    for (const std::string name : {"readiness_check_seconds", "input_proof_processing_seconds",
+                                   "user_decrypt_processing_seconds",
+                                   "public_decrypt_processing_seconds", "tx_confirmation_ms"})
+    {
+        EXPECT_TRUE(server.printed("http.retry_after.nominal_times." + name + ": is required"))
+            << server.output();
+    }
+}
+
 TEST(Start, SigtermEndsItWithZero)
 {
     RELAYER_NEEDS_SERVER();

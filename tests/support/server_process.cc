@@ -1,6 +1,7 @@
 #include "support/server_process.h"
 
 #include "support/http_client.h"
+#include "support/nominal_times.h"
 
 #include <array>
 #include <cstdlib>
@@ -34,7 +35,12 @@ std::vector<std::string> environmentFor(const ServerOptions &options)
             lines.push_back(text);
         }
     }
+    auto given = options.withNominalTimes ? nominalTimes() : decltype(nominalTimes())();
     for (const auto &[name, value] : options.environment)
+    {
+        given[name] = value;
+    }
+    for (const auto &[name, value] : given)
     {
         lines.push_back(name + "=" + value);
     }

@@ -29,6 +29,9 @@ struct ServerOptions
     std::optional<std::string> configuration = std::nullopt;
     // Beside --config and --port 0.
     std::vector<std::string> arguments;
+    // What is required and has no default comes from support/nominal_times.h where nothing else is
+    // said.
+    bool withNominalTimes = true;
 };
 
 class ServerProcess

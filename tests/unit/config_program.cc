@@ -77,7 +77,7 @@ std::string fileWith(const std::string &more, const std::string &morePlugins = "
 
 Environment withDatabase(Environment more = {})
 {
-    more.emplace("RELAYER_DATABASE__URL", databaseUrl);
+    more.merge(requiredVariables());
     return more;
 }
 }  // namespace
@@ -234,8 +234,8 @@ TEST(ConfigProgram, ReportsProblemsOfTheFileAndOfTheSettingsTogether)
 {
     const Folder folder;
     const auto path = folder.file("config.json", fileWith(R"(, "ap": 1)"));
-    const auto program =
-        prepare(parse({"--config", path.c_str(), "--port", "x"}), {}, "h", registered);
+    const auto program = prepare(parse({"--config", path.c_str(), "--port", "x"}),
+                                 relayer::test::nominalTimes(), "h", registered);
     EXPECT_THAT(linesOf(program.loaded.problems),
                 ElementsAre(HasSubstr("ap: unknown key"),
                             HasSubstr("host.port (command line): \"x\" is not an integer"),

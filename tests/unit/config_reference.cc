@@ -44,9 +44,9 @@ TEST(ConfigReference, TheFileInTheRepositoryIsValidAndHoldsEveryKeyWithItsDefaul
     checkDrogonFile(*file, registered, problems);
     EXPECT_THAT(linesOf(problems), IsEmpty());
 
-    auto loaded = load({settingsTree(*file), {{"RELAYER_DATABASE__URL", databaseUrl}}, {}, "h"});
+    auto loaded = load({settingsTree(*file), requiredVariables(), {}, "h"});
     EXPECT_THAT(linesOf(loaded.problems), IsEmpty());
-    auto defaults = load({{}, {{"RELAYER_DATABASE__URL", databaseUrl}}, {}, "h"});
+    auto defaults = load({{}, requiredVariables(), {}, "h"});
     const auto fromFile = describe(loaded.settings);
     const auto byDefault = describe(defaults.settings);
     for (std::size_t i = 0; i < fromFile.size(); ++i)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/load.h"
+#include "support/nominal_times.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,10 +36,25 @@ inline Json::Value json(const std::string &text)
     return value;
 }
 
+/// All that is required.
+inline Environment requiredVariables()
+{
+    Environment variables = test::nominalTimes();
+    variables.emplace("RELAYER_DATABASE__URL", databaseUrl);
+    return variables;
+}
+/// The same, but for where the database is.
+inline Environment withDatabaseAs(const std::string &name, const std::string &value)
+{
+    Environment variables = test::nominalTimes();
+    variables.emplace(name, value);
+    return variables;
+}
+
 /// Nothing is wrong with these; `tree` is what a test wants to look at.
 inline Sources sourcesWith(const std::string &tree)
 {
-    return {json(tree), {{"RELAYER_DATABASE__URL", databaseUrl}}, {}, "host-of-the-test"};
+    return {json(tree), requiredVariables(), {}, "host-of-the-test"};
 }
 
 inline std::vector<std::string> linesOf(const Problems &problems)

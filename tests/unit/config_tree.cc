@@ -8,6 +8,7 @@
 using namespace relayer::config;
 using namespace relayer::config::testing;
 using namespace std::chrono_literals;
+using relayer::test::nominalTimes;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -30,7 +31,7 @@ void *memberOf(const Field &field)
 
 TEST(ConfigTree, WithoutAFileEveryKeyHasItsDefault)
 {
-    const auto loaded = load({{}, {{"RELAYER_DATABASE__URL", databaseUrl}}, {}, "alpha"});
+    const auto loaded = load({{}, requiredVariables(), {}, "alpha"});
     EXPECT_THAT(linesOf(loaded.problems), IsEmpty());
     EXPECT_EQ(loaded.settings.host.address, "127.0.0.1");
     EXPECT_EQ(loaded.settings.host.port, 8088U);
@@ -297,7 +298,7 @@ TEST(ConfigSchema, EveryKeyFillsAMemberOfItsOwnAndItsDefaultIsAcceptable)
     {
         EXPECT_TRUE(members.insert(memberOf(key.field)).second) << key.path;
         EXPECT_FALSE(key.doc.empty()) << key.path;
-        if (!isSecret(key.field))
+        if (!isSecret(key.field) && !isMissing(key.field))
         {
             EXPECT_EQ(assign(key.field, print(key.field)), std::nullopt) << key.path;
         }
@@ -325,7 +326,7 @@ TEST(ConfigSchema, EverySectionIsExplainedAndHasKeys)
 
 TEST(ConfigSecrets, TheDatabaseUrlIsRequiredAndTheProblemSaysHowToGiveIt)
 {
-    EXPECT_THAT(problemsOf({json("{}"), {}, {}, "h"}),
+    EXPECT_THAT(problemsOf({json("{}"), nominalTimes(), {}, "h"}),
                 ElementsAre(AllOf(
                     HasSubstr("database.url: is required"), HasSubstr("RELAYER_DATABASE__URL,"),
                     HasSubstr("database.url_file"), HasSubstr("RELAYER_DATABASE__URL_FILE"))));
@@ -333,8 +334,10 @@ TEST(ConfigSecrets, TheDatabaseUrlIsRequiredAndTheProblemSaysHowToGiveIt)
 
 TEST(ConfigSecrets, ASecretInTheFileIsAProblemThatDoesNotRepeatIt)
 {
-    Sources sources{
-        json("{\"database\": {\"url\": \"" + std::string(databaseUrl) + "\"}}"), {}, {}, "h"};
+    Sources sources{json("{\"database\": {\"url\": \"" + std::string(databaseUrl) + "\"}}"),
+                    nominalTimes(),
+                    {},
+                    "h"};
     EXPECT_THAT(problemsOf(sources),
                 ElementsAre(AllOf(HasSubstr("database.url: a secret does not belong into the file"),
                                   HasSubstr("RELAYER_DATABASE__URL"), HasSubstr("url_file"),
@@ -344,21 +347,22 @@ TEST(ConfigSecrets, ASecretInTheFileIsAProblemThatDoesNotRepeatIt)
 TEST(ConfigSecrets, AMalformedSecretIsNotRepeated)
 {
     const auto url = std::string("mysql://root:") + password + "@h/d";
-    EXPECT_THAT(problemsOf({json("{}"), {{"RELAYER_DATABASE__URL", url}}, {}, "h"}),
+    EXPECT_THAT(problemsOf({json("{}"), withDatabaseAs("RELAYER_DATABASE__URL", url), {}, "h"}),
                 ElementsAre(AllOf(HasSubstr("RELAYER_DATABASE__URL: is not acceptable"),
                                   HasSubstr("postgresql://"), Not(HasSubstr(password)))));
-    EXPECT_THAT(problemsOf({json("{}"), {{"RELAYER_DATABASE__URL", ""}}, {}, "h"}),
+    EXPECT_THAT(problemsOf({json("{}"), withDatabaseAs("RELAYER_DATABASE__URL", ""), {}, "h"}),
                 ElementsAre("RELAYER_DATABASE__URL: is empty"));
 }
 
 TEST(ConfigSecrets, ASecretTypedWhereItsPathBelongsIsNotRepeated)
 {
     EXPECT_THAT(
-        problemsOf({json("{}"), {{"RELAYER_DATABASE__URL_FILE", databaseUrl}}, {}, "h"}),
+        problemsOf(
+            {json("{}"), withDatabaseAs("RELAYER_DATABASE__URL_FILE", databaseUrl), {}, "h"}),
         ElementsAre(AllOf(HasSubstr("must be the path of a file"), Not(HasSubstr(password)))));
     const auto pairs = std::string("dbname=relayer password=") + password;
     EXPECT_THAT(
-        problemsOf({json("{}"), {{"RELAYER_DATABASE__URL_FILE", pairs}}, {}, "h"}),
+        problemsOf({json("{}"), withDatabaseAs("RELAYER_DATABASE__URL_FILE", pairs), {}, "h"}),
         ElementsAre(AllOf(HasSubstr("must be the path of a file"), Not(HasSubstr(password)))));
 }
 
@@ -367,7 +371,7 @@ TEST(ConfigSecrets, AFileGivesASecretWithoutItsLineEnd)
     const Folder folder;
     const auto path = folder.file("url", std::string(databaseUrl) + "\r\n");
     const auto loaded =
-        load({json("{\"database\": {\"url_file\": \"" + path + "\"}}"), {}, {}, "h"});
+        load({json("{\"database\": {\"url_file\": \"" + path + "\"}}"), nominalTimes(), {}, "h"});
     EXPECT_THAT(linesOf(loaded.problems), IsEmpty());
     EXPECT_EQ(loaded.settings.database.url.reveal(), databaseUrl);
     EXPECT_EQ(loaded.origins.at("database.url"), "secret file");
@@ -377,7 +381,8 @@ TEST(ConfigSecrets, AFileThatHoldsNoUsableSecretIsAProblemOfItsKey)
 {
     const Folder folder;
     const auto problemsOfFile = [](const std::string &path) {
-        return problemsOf({json("{}"), {{"RELAYER_DATABASE__URL_FILE", path}}, {}, "h"});
+        return problemsOf(
+            {json("{}"), withDatabaseAs("RELAYER_DATABASE__URL_FILE", path), {}, "h"});
     };
     EXPECT_THAT(problemsOfFile(folder.path() + "/none"),
                 ElementsAre(HasSubstr("database.url_file: cannot read")));
