@@ -1,0 +1,20 @@
+#include "core/share_attempts.h"
+
+namespace relayer::core
+{
+AfterAttempt afterAttempt(AttemptEnd end, std::size_t failures, const ShareWaits &waits,
+                          std::chrono::seconds chainAway)
+{
+    using Step = AfterAttempt::Step;
+    switch (end)
+    {
+        case AttemptEnd::OnTheChain: return {Step::Submit};
+        case AttemptEnd::WillNotChange: return {Step::Fail};
+        case AttemptEnd::ChainAway: return {Step::GiveBack, chainAway};
+        case AttemptEnd::Interrupted: return {Step::GiveBack};
+        case AttemptEnd::MayGoBetter: break;
+    }
+    return failures < waits.size() ? AfterAttempt{Step::Retry, waits[failures]}
+                                   : AfterAttempt{Step::Fail};
+}
+}  // namespace relayer::core
