@@ -1,0 +1,240 @@
+#include "models/share_sql.h"
+
+#include <map>
+
+namespace relayer::models::sql
+{
+using core::ShareState;
+using core::ShareTransition;
+
+namespace
+{
+std::string literal(ShareState state)
+{
+    return "'" + std::string(core::name(state)) + "'";
+}
+
+std::string nowOf(const std::string &parameter)
+{
+    return "coalesce(to_timestamp(" + parameter + "::bigint / 1e6), clock_timestamp())";
+}
+
+const std::string kColumns = "round_id, proposal_id, tree_position, share_index";
+
+std::string keyIs(const std::string &left, const std::string &right)
+{
+    std::string text;
+    for (const char *column : {"round_id", "proposal_id", "tree_position", "share_index"})
+    {
+        text += text.empty() ? "" : " AND ";
+        text.append(left).append(".").append(column).append(" = ");
+        text.append(right).append(".").append(column);
+    }
+    return text;
+}
+
+// What a transition writes.
+std::string assignments(ShareTransition transition)
+{
+    const ShareState to = core::edgeOf(transition).to;
+    std::string text = "state = " + literal(to) + ", state_at = now(), owner = NULL";
+    if (core::costsAnAttempt(transition))
+    {
+        text += ", attempts = s.attempts + 1";
+    }
+    if (core::isTerminal(to))
+    {
+        text += ", waiting = false, witness = NULL, witness_key = NULL";
+    }
+    else
+    {
+        // An attempt that costs nothing leaves the share where it stood, unless it has to wait.
+        text += ", next_attempt_at = CASE WHEN $4::bigint = 0 THEN s.next_attempt_at ELSE " +
+                nowOf("$3") + " + $4::bigint * interval '1 millisecond' END";
+    }
+    return text + ", error_code = coalesce($5::text, s.error_code)";
+}
+
+std::string makeMove(ShareTransition transition)
+{
+    // The parameters are named in every text, so that all take the same ones.
+    return "UPDATE scheduled_share s SET " + assignments(transition) +
+           " WHERE s.id = $1::bigint AND s.owner = $2::bigint AND s.state = " +
+           literal(core::edgeOf(transition).from) +
+           " AND ($3::bigint IS NULL OR $4::bigint >= 0) RETURNING s.id";
+}
+
+std::string countsByState()
+{
+    std::string text;
+    for (const ShareState state : core::kAllShareStates)
+    {
+        text += ", count(s.id) FILTER (WHERE s.state = " + literal(state) + ")";
+    }
+    return text;
+}
+}  // namespace
+
+const std::string &enqueueShares()
+{
+    // Of equal keys in one batch the first is inserted. Inserted in the order of their keys, so
+    // that two batches wait for each other and never deadlock. A time that no calendar knows is far
+    // away.
+    static const std::string text =
+        "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bytea[], $2::int[], $3::bigint[],"
+        " $4::int[], $5::bytea[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[])"
+        " WITH ORDINALITY AS i(" +
+        kColumns +
+        ", digest, witness, witness_key, submit_at, vote_end_time, place)),\n"
+        "first AS MATERIALIZED (SELECT DISTINCT ON (" +
+        kColumns + ") * FROM input ORDER BY " + kColumns +
+        ", place),\n"
+        "inserted AS (INSERT INTO scheduled_share (" +
+        kColumns +
+        ", payload_digest, witness, witness_key, submit_at, vote_end_time, next_attempt_at)"
+        " SELECT " +
+        kColumns +
+        ", digest, witness, witness_key, submit_at, vote_end_time,"
+        " CASE WHEN submit_at = 0 THEN " +
+        nowOf("$10") +
+        " ELSE to_timestamp(least(submit_at, 9000000000000)) END FROM first ORDER BY " + kColumns +
+        " ON CONFLICT (round_id, share_index, proposal_id, tree_position) DO NOTHING" +
+        " RETURNING " + kColumns +
+        ", payload_digest)\n"
+        "SELECT i.place, n.payload_digest = i.digest, f.place = i.place FROM inserted n"
+        " JOIN first f ON " +
+        keyIs("f", "n") + " JOIN input i ON " + keyIs("i", "n");
+    return text;
+}
+
+const std::string &knownShares()
+{
+    static const std::string text =
+        "SELECT i.place, s.payload_digest = i.digest FROM unnest($1::bytea[], $2::int[],"
+        " $3::bigint[], $4::int[], $5::bytea[]) WITH ORDINALITY AS i(" +
+        kColumns + ", digest, place) JOIN scheduled_share s ON " + keyIs("s", "i");
+    return text;
+}
+
+const std::string &takeShares()
+{
+    const static std::string text =
+        "WITH due AS MATERIALIZED (SELECT s.id FROM scheduled_share s WHERE s.waiting"
+        " AND s.state = " +
+        literal(core::edgeOf(ShareTransition::Take).from) +
+        " AND s.next_attempt_at <= " + nowOf("$3") + " ORDER BY s.next_attempt_at, s.submit_at, " +
+        kColumns +
+        " LIMIT $2::bigint FOR UPDATE SKIP LOCKED),\n"
+        "taken AS (UPDATE scheduled_share s SET state = " +
+        literal(core::edgeOf(ShareTransition::Take).to) +
+        ", state_at = now(), owner = $1::bigint FROM due WHERE s.id = due.id RETURNING s.*)\n"
+        "SELECT id, " +
+        kColumns +
+        ", witness, witness_key, attempts, submit_at, vote_end_time, share_nullifier, tx_hash"
+        " FROM taken ORDER BY next_attempt_at, submit_at, " +
+        kColumns;
+    return text;
+}
+
+const std::string &moveShare(ShareTransition transition)
+{
+    static const auto texts = [] {
+        std::map<ShareTransition, std::string> made;
+        for (const ShareTransition each : core::kAllShareTransitions)
+        {
+            if (each != ShareTransition::Take)
+            {
+                made.emplace(each, makeMove(each));
+            }
+        }
+        return made;
+    }();
+    return texts.at(transition);
+}
+
+const std::string &noteSentShare()
+{
+    static const std::string text =
+        "UPDATE scheduled_share SET share_nullifier = $3::bytea, tx_hash = $4::bytea"
+        " WHERE id = $1::bigint AND owner = $2::bigint AND state = " +
+        literal(ShareState::Witnessed) + " RETURNING id";
+    return text;
+}
+
+const std::string &freeAbandonedShares()
+{
+    static const std::string text =
+        "WITH theirs AS MATERIALIZED (SELECT s.id FROM scheduled_share s WHERE s.waiting"
+        " AND s.state = " +
+        literal(core::edgeOf(ShareTransition::GiveBack).from) +
+        " AND NOT EXISTS (SELECT FROM instance i WHERE i.epoch = s.owner"
+        " AND i.heartbeat_at >= now() - $1::bigint * interval '1 millisecond')"
+        " LIMIT $2::bigint FOR UPDATE SKIP LOCKED)\n"
+        "UPDATE scheduled_share s SET state = " +
+        literal(core::edgeOf(ShareTransition::GiveBack).to) +
+        ", state_at = now(), owner = NULL FROM theirs WHERE s.id = theirs.id RETURNING s.id";
+    return text;
+}
+
+const std::string &untilNextShare()
+{
+    static const std::string text =
+        "SELECT (SELECT extract(epoch FROM s.next_attempt_at - " + nowOf("$1") +
+        ") * 1000000 FROM scheduled_share s WHERE s.waiting AND s.state = " +
+        literal(ShareState::Received) + " ORDER BY s.next_attempt_at LIMIT 1)::bigint";
+    return text;
+}
+
+const std::string &endOfRound()
+{
+    static const std::string text =
+        "SELECT vote_end_time FROM voting_round WHERE round_id = $1::bytea";
+    return text;
+}
+
+const std::string &rememberRound()
+{
+    static const std::string text =
+        "INSERT INTO voting_round (round_id, vote_end_time) VALUES ($1::bytea, $2::bigint)"
+        " ON CONFLICT (round_id) DO NOTHING";
+    return text;
+}
+
+const std::string &overRounds()
+{
+    static const std::string text =
+        "WITH clock AS MATERIALIZED (SELECT floor(extract(epoch FROM " + nowOf("$1") +
+        "))::bigint AS second)\n"
+        "SELECT c.second, r.round_id" +
+        countsByState() +
+        " FROM clock c JOIN voting_round r ON r.vote_end_time > 0 AND r.vote_end_time < c.second"
+        " LEFT JOIN scheduled_share s ON s.round_id = r.round_id GROUP BY c.second, r.round_id"
+        " ORDER BY r.round_id";
+    return text;
+}
+
+const std::string &purgeShares()
+{
+    static const std::string text =
+        "DELETE FROM scheduled_share WHERE id IN (SELECT id FROM scheduled_share"
+        " WHERE vote_end_time > 0 AND vote_end_time < $1::bigint LIMIT $2::bigint"
+        " FOR UPDATE SKIP LOCKED) RETURNING id";
+    return text;
+}
+
+const std::string &purgeRounds()
+{
+    static const std::string text =
+        "DELETE FROM voting_round r WHERE r.vote_end_time > 0 AND r.vote_end_time < $1::bigint"
+        " AND NOT EXISTS (SELECT FROM scheduled_share s WHERE s.round_id = r.round_id)";
+    return text;
+}
+
+const std::string &countShares()
+{
+    static const std::string text =
+        "SELECT s.round_id" + countsByState() +
+        " FROM scheduled_share s GROUP BY s.round_id ORDER BY s.round_id";
+    return text;
+}
+}  // namespace relayer::models::sql
