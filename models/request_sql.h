@@ -81,10 +81,9 @@ namespace relayer::models::sql
 // $1 gateway ids. Rows: gateway_id.
 [[nodiscard]] const std::string &settleShares();
 
-// How a live request ends that has been in this status for too long. Nobody's in particular.
-[[nodiscard]] core::Transition endOfOverdue(core::Status status);
-// Ends some that have. $1 kind, $2 milliseconds, $3 how many at the most, $4 error code, $5 error
-// detail. Rows: their ids. A transaction that is on its way is left to who sends it.
+// Ends some that have been in their status for too long (core/overdue.h). $1 kind, $2 milliseconds,
+// $3 how many at the most, $4 error code, $5 error detail. Rows: their ids. A transaction that is
+// on its way is left to who sends it.
 [[nodiscard]] const std::string &overdue(core::Status status);
 
 // Recover for what a claimer holds in flight. $1 claimer, $2 how many at the most. Rows: ids.

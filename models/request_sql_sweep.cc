@@ -1,8 +1,8 @@
 // Statements that walk over requests by their age, for whoever sweeps.
+#include "core/overdue.h"
 #include "models/request_sql.h"
 
 #include <map>
-#include <stdexcept>
 
 namespace relayer::models::sql
 {
@@ -11,17 +11,16 @@ using core::Transition;
 
 namespace
 {
-// A transaction on its way is given up by who sends it, once its nonce is closed.
 std::string nothingOnItsWay(Status status)
 {
-    return status == Status::TxInFlight ? " AND NOT EXISTS (SELECT FROM tx_attempt a"
-                                          " WHERE a.request_id = r.id AND a.open OFFSET 0)"
-                                        : "";
+    return core::isLeftToItsSender(status, true) ? " AND NOT EXISTS (SELECT FROM tx_attempt a"
+                                                   " WHERE a.request_id = r.id AND a.open OFFSET 0)"
+                                                 : "";
 }
 
 std::string makeOverdue(Status status)
 {
-    const Transition transition = endOfOverdue(status);
+    const Transition transition = core::endOfOverdue(status);
     const std::string due = "r.status = '" + std::string(core::name(status)) +
                             "' AND r.status_at < now() - $2::bigint * interval '1 millisecond'" +
                             nothingOnItsWay(status);
@@ -39,18 +38,6 @@ std::string makeOverdue(Status status)
            "SELECT id FROM moved";
 }
 }  // namespace
-
-Transition endOfOverdue(Status status)
-{
-    switch (status)
-    {
-        case Status::Queued:
-        case Status::ReceiptReceived: return Transition::TimeOut;
-        case Status::Processing:
-        case Status::TxInFlight: return Transition::FailInternally;
-        default: throw std::logic_error("what has ended is not overdue");
-    }
-}
 
 const std::string &overdue(Status status)
 {

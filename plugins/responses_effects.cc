@@ -1,4 +1,5 @@
 // What each event does: the other half of responses_handler.h.
+#include "core/attempt_steps.h"
 #include "core/decrypt.h"
 #include "core/kms_context.h"
 #include "core/public_decrypt_result.h"
@@ -228,14 +229,13 @@ Task<core::Hash32> ResponseHandler::contextOf(const PendingEvent *pending, core:
 
 Task<EventId> ResponseHandler::noteRequest(const PendingEvent *pending)
 {
-    if (pending->status == Status::TxInFlight || pending->status == Status::Processing)
+    switch (core::meaningOfRequestEvent(pending->status))
     {
-        context_.requestMined(pending->event.txHash);
-        co_return pending->id;
-    }
-    if (pending->status != Status::ReceiptReceived)
-    {
-        co_return pending->id;
+        case core::RequestEventMeans::Nothing: co_return pending->id;
+        case core::RequestEventMeans::LookForReceipt:
+            context_.requestMined(pending->event.txHash);
+            co_return pending->id;
+        case core::RequestEventMeans::CompareReceipts: break;
     }
     try
     {

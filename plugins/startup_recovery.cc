@@ -1,5 +1,6 @@
 #include "plugins/startup_recovery.h"
 
+#include "core/overdue.h"
 #include "plugins/store.h"
 
 #include <drogon/HttpAppFramework.h>
@@ -67,8 +68,12 @@ Task<> StartupRecovery::recover(std::shared_ptr<SweepStore> sweeps, std::shared_
             LOG_INFO << "step=recovery_reset rows=" << rows;
         }
     }
-    co_await giveBack(sweeps, state, epoch, Status::Processing, &Progress::givenBackProcessing);
-    co_await giveBack(sweeps, state, epoch, Status::Queued, &Progress::givenBackQueued);
+    for (const Status status : core::kGivenBackByAStart)
+    {
+        co_await giveBack(
+            sweeps, state, epoch, status,
+            status == Status::Queued ? &Progress::givenBackQueued : &Progress::givenBackProcessing);
+    }
     Progress done;
     {
         const std::lock_guard lock(state->mutex);

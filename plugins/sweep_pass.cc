@@ -1,5 +1,6 @@
 #include "plugins/sweep_pass.h"
 
+#include "core/overdue.h"
 #include "models/store_error.h"
 
 #include <drogon/HttpTypes.h>  // a string_view into the log
@@ -26,18 +27,6 @@ constexpr int kRoundsPerSearch = 6;
 constexpr int kPagesPerRound = 20;
 // Long enough that a name which comes back after a weekend still finds its lane.
 constexpr milliseconds kForgetInstancesAfter{std::chrono::hours(24 * 7)};
-
-core::Failure failureOf(Status status)
-{
-    switch (status)
-    {
-        case Status::Queued:
-            return {core::FailureCode::ReadinessTimedOut, "not ready before its deadline"};
-        case Status::ReceiptReceived:
-            return {core::FailureCode::ResponseTimedOut, "no answer before its deadline"};
-        default: return {core::FailureCode::TransactionFailed, "not mined before its deadline"};
-    }
-}
 }  // namespace
 
 SweepPass::SweepPass(Surroundings surroundings, SweepOptions options)
@@ -123,8 +112,7 @@ Task<> SweepPass::endOverdue()
 {
     for (const Kind kind : core::kAllKinds)
     {
-        for (const Status status :
-             {Status::ReceiptReceived, Status::TxInFlight, Status::Processing, Status::Queued})
+        for (const Status status : core::kOverdueStatuses)
         {
             if (core::canBeIn(kind, status))
             {
@@ -140,14 +128,15 @@ Task<> SweepPass::endOverdue(Kind kind, Status status)
     do
     {
         const auto ids = co_await surroundings_.sweeps->endOverdue(
-            kind, status, patienceWith(kind, status), failureOf(status), batch_.rows());
+            kind, status, patienceWith(kind, status), core::failureOfOverdue(status),
+            batch_.rows());
         ended = ids.size();
         if (ended > 0)
         {
             LOG_WARN << "step=deadline_passed kind=" << core::name(kind)
                      << " status=" << core::name(status) << " requests=" << ended;
         }
-        const bool byTime = status == Status::Queued || status == Status::ReceiptReceived;
+        const bool byTime = core::endOfOverdue(status) == core::Transition::TimeOut;
         (byTime ? timedOut_ : failed_) += ended;
     }
     while (ended == batch_.rows());

@@ -1,6 +1,7 @@
 #include "plugins/tx_attempts.h"
 
 #include "chain/transaction.h"
+#include "core/overdue.h"
 #include "plugins/fail_point.h"
 #include "plugins/node_text.h"
 
@@ -16,6 +17,7 @@ namespace
 {
 using chain::SendAnswer;
 using chain::rpc::RpcError;
+using core::AttemptStep;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -133,10 +135,9 @@ void TxAttempts::resume(const models::StoredAttempt &stored)
         departNext();
     }
     ++inAir_;
-    // It ended some other way while nobody carried this: its transaction must not be mined any
-    // more.
-    if (stored.request && !stored.closingWith && core::isTerminal(stored.status) &&
-        stored.status != core::Status::Completed)
+    const auto adoption =
+        core::adoptionOf(stored.request.has_value(), stored.status, stored.closingWith.has_value());
+    if (adoption == core::Adoption::ResumeAndClose)
     {
         attempt->requestEnded = true;
         giveUp(attempt, {core::FailureCode::Internal, "the request had ended before it was mined"});
@@ -287,46 +288,40 @@ bool TxAttempts::outOfSends(const Attempt &attempt) const
 // What is due for an attempt of which no receipt was found.
 void TxAttempts::act(const AttemptPtr &attempt, TimePoint now, bool looked)
 {
-    if (attempt->sending)
+    core::UnminedAttempt unmined;
+    unmined.underWay = attempt->sending;
+    unmined.looked = looked;
+    unmined.suspect = attempt->suspect;
+    unmined.checkDue = attempt->sightingAt <= now;
+    unmined.closing = attempt->closing.has_value();
+    unmined.overdue = now - attempt->signedAt >= context_->options.deadline;
+    unmined.sendDue = attempt->sendAt <= now;
+    unmined.outOfSends = outOfSends(*attempt);
+    unmined.bumpDue = attempt->bumpAt <= now;
+    unmined.atTheFront = isAtTheFront(*attempt);
+    switch (core::nextStep(unmined))
     {
-        return;
-    }
-    // A nonce is given up only by who could have seen the receipt: a node that can not say whether
-    // there is one has mined ours, perhaps.
-    if (attempt->suspect && looked && attempt->sightingAt <= now)
-    {
-        attempt->sightingAt = now + std::max<milliseconds>(context_->options.retryInterval * 2,
-                                                           context_->options.receiptPollInterval);
-        checkNonce(attempt);
-        return;
-    }
-    if (!attempt->closing && now - attempt->signedAt >= context_->options.deadline)
-    {
-        giveUp(attempt, {core::FailureCode::TransactionFailed, "not mined before its deadline"});
-        return;
-    }
-    if (attempt->sendAt <= now)
-    {
-        if (!outOfSends(*attempt))
-        {
-            send(attempt);
-        }
-        else if (!attempt->closing)
-        {
+        case AttemptStep::Wait: return;
+        case AttemptStep::CheckNonce:
+            attempt->sightingAt =
+                now + std::max<milliseconds>(context_->options.retryInterval * 2,
+                                             context_->options.receiptPollInterval);
+            checkNonce(attempt);
+            return;
+        case AttemptStep::GiveUpOverdue:
+            giveUp(attempt, core::failureOfOverdue(core::Status::TxInFlight));
+            return;
+        case AttemptStep::Send: send(attempt); return;
+        case AttemptStep::GiveUpUnsent:
             giveUp(attempt, {core::FailureCode::TransactionFailed,
                              "not mined after " + std::to_string(attempt->sends) + " sends"});
-        }
-        else
-        {
+            return;
+        case AttemptStep::FailUnclosed:
             failRequest(attempt);
             attempt->sendsBeforeClosing = attempt->sends;
             attempt->sendAt = now + kSlow;
-        }
-        return;
-    }
-    if (attempt->bumpAt <= now && isAtTheFront(*attempt))
-    {
-        bump(attempt);
+            return;
+        case AttemptStep::RaiseFees: bump(attempt); return;
     }
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "chain/send_answer.h"
+#include "core/attempt_steps.h"
 #include "models/group_commit.h"
 #include "plugins/tx_context.h"
 #include "plugins/tx_fees.h"
@@ -46,7 +47,7 @@ struct Attempt
     bool sending = false;
     bool mayBeInPool = false;
     bool suspect = false;  // somebody else may have taken the nonce
-    int sightings = 0;     // of a nonce beyond it, without a receipt
+    core::NonceSightings sightings;
     // How it ended; what follows from it is not written yet.
     std::optional<chain::Receipt> receipt;
     bool consumed = false;

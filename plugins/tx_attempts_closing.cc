@@ -19,8 +19,6 @@ using std::chrono::seconds;
 
 constexpr std::uint64_t kGasOfATransfer = 21'000;
 constexpr seconds kTryAgain{1};
-// Nodes behind one URL do not see the same block at the same time.
-constexpr int kSightingsForProof = 3;
 
 chain::Fees raisedOrSame(const chain::Fees &last, const chain::Fees &usual,
                          const TxOptions &options)
@@ -96,8 +94,6 @@ drogon::AsyncTask TxAttempts::bump(AttemptPtr attempt)
     }
 }
 
-// Nobody's word counts for a lost nonce: only that the chain is past it, several times over, while
-// no version of ours has a receipt.
 drogon::AsyncTask TxAttempts::checkNonce(AttemptPtr attempt)
 {
     attempt->sending = true;
@@ -108,9 +104,8 @@ drogon::AsyncTask TxAttempts::checkNonce(AttemptPtr attempt)
         const auto count =
             co_await context_->node->transactionCount(context_->signer->address(), "latest");
         const bool beyond = count > static_cast<std::uint64_t>(attempt->nonce);
-        attempt->sightings = beyond ? attempt->sightings + 1 : 0;
         attempt->suspect = beyond;
-        consumed = attempt->sightings >= kSightingsForProof;
+        consumed = attempt->sightings.saw(beyond);
     }
     catch (const RpcError &error)
     {

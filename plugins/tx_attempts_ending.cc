@@ -107,14 +107,16 @@ drogon::AsyncTask TxAttempts::end(AttemptPtr attempt)
 
 drogon::Task<> TxAttempts::writeConsumed(AttemptPtr attempt)
 {
-    if (attempt->outgoing && attempt->closing && !attempt->requestEnded)
+    const auto means = core::meaningOfConsumed(attempt->outgoing.has_value(),
+                                               attempt->closing.has_value(), attempt->requestEnded);
+    if (means == core::ConsumedMeans::Fails)
     {
         core::Failure failure = *attempt->closing;
         static_cast<void>(co_await failTransaction(attempt, std::move(failure)));
         attempt->requestEnded = true;
     }
     co_await returnTo(context_->loop, context_->lanes->markConsumed(context_->hold(), attempt->id));
-    if (attempt->outgoing && !attempt->requestEnded)
+    if (means == core::ConsumedMeans::SendAnew)
     {
         events_.again(*attempt->outgoing, std::chrono::milliseconds(0));
     }
@@ -145,33 +147,29 @@ drogon::Task<TxAttempts::Again> TxAttempts::writeRequestOutcome(AttemptPtr attem
 {
     const Outgoing &outgoing = *attempt->outgoing;
     const models::TxVersion &version = minedVersion(*attempt);
-    if (version.noOp)
-    {
-        core::Failure failure = attempt->closing.value_or(
-            core::Failure{core::FailureCode::TransactionFailed, "its nonce was closed"});
-        static_cast<void>(co_await failTransaction(attempt, std::move(failure)));
-        co_return std::nullopt;
-    }
-    if (!attempt->receipt->succeeded)
-    {
-        core::Failure failure = co_await revertOf(attempt);
-        static_cast<void>(co_await failTransaction(attempt, std::move(failure)));
-        co_return std::nullopt;
-    }
     const auto gatewayId =
         chain::requestIdIn(attempt->receipt->logs, outgoing.kind, context_->options.contracts);
-    if (gatewayId)
+    core::Failure failure{core::FailureCode::TransactionFailed, "mined without the request event"};
+    const core::MinedMeans means = core::meaningOf(
+        {outgoing.kind, version.noOp, attempt->receipt->succeeded, gatewayId.has_value()});
+    switch (means)
     {
-        co_await storeReceipt(attempt, *gatewayId);
-        events_.receiptStored(outgoing.kind, *gatewayId);
-        co_return std::nullopt;
+        case core::MinedMeans::Receipt:
+            co_await storeReceipt(attempt, *gatewayId);
+            events_.receiptStored(outgoing.kind, *gatewayId);
+            co_return std::nullopt;
+        case core::MinedMeans::Closed:
+            failure.detail = "its nonce was closed";
+            failure = attempt->closing.value_or(std::move(failure));
+            break;
+        case core::MinedMeans::Reverted: failure = co_await revertOf(attempt); break;
+        case core::MinedMeans::WithoutEvent:
+        case core::MinedMeans::SendAnew:
+            LOG_ERROR << "step=mined_without_event alert=true request=" << outgoing.request
+                      << " kind=" << core::name(outgoing.kind);
     }
-    LOG_ERROR << "step=mined_without_event alert=true request=" << outgoing.request
-              << " kind=" << core::name(outgoing.kind);
-    if (outgoing.kind == core::Kind::InputProof)
+    if (means != core::MinedMeans::SendAnew)
     {
-        core::Failure failure{core::FailureCode::TransactionFailed,
-                              "mined without the request event"};
         static_cast<void>(co_await failTransaction(attempt, std::move(failure)));
         co_return std::nullopt;
     }
@@ -200,8 +198,7 @@ drogon::Task<> TxAttempts::storeReceipt(AttemptPtr attempt, models::GatewayId ga
     }
 }
 
-// Mined, and the database takes neither a first receipt nor a second. Who has ended needs none. But
-// one that could still be claimed and sent must not be left so: it would be sent again.
+// Mined, and the database takes neither a first receipt nor a second (core::UntakenReceipt).
 drogon::Task<> TxAttempts::storeReceiptAfterAll(AttemptPtr attempt, models::GatewayId gatewayId)
 {
     const models::RequestId request = attempt->outgoing->request;
@@ -209,13 +206,13 @@ drogon::Task<> TxAttempts::storeReceiptAfterAll(AttemptPtr attempt, models::Gate
     const models::TxHash ours = attempt->versions.front().hash;
     const auto row = co_await returnTo(context_->loop, context_->requests().findByTxHash(ours));
     const auto status = row ? core::parseStatus(row->getValueOfStatus()) : std::nullopt;
-    if (!status || core::isTerminal(*status) || *status == core::Status::ReceiptReceived)
+    const auto untaken = status ? core::untakenReceipt(*status) : core::UntakenReceipt::NotNeeded;
+    if (untaken == core::UntakenReceipt::NotNeeded)
     {
         co_return;
     }
-    if (*status == core::Status::Processing)
+    if (untaken == core::UntakenReceipt::MarkInFlightFirst)
     {
-        // Set back although its transaction was still there.
         models::Step step;
         step.transition = core::Transition::MarkTxInFlight;
         step.id = request;
@@ -231,9 +228,9 @@ drogon::Task<> TxAttempts::storeReceiptAfterAll(AttemptPtr attempt, models::Gate
         co_return;
     }
     const auto owner = row->getOwner();
-    if (*status != core::Status::TxInFlight || (owner && *owner != context_->claimer()))
+    const bool ofAnother = owner && *owner != context_->claimer();
+    if (core::whyUntaken(*status, ofAnother) == core::TakenGatewayId::SomebodyElseHasTheRequest)
     {
-        // Somebody else has it just now. While the attempt is open nobody can send it; once more.
         throw models::StoreError(models::StoreError::Code::Refused, "the request is elsewhere");
     }
     // After a reorg the chain gave an id twice, and the first who had it has ended with its answer.

@@ -22,10 +22,18 @@ constexpr std::size_t kBatch = 64;
 constexpr std::size_t kBatchBytes = 8UL * 1024 * 1024;
 constexpr std::size_t kAttemptsPerRead = 200;
 constexpr seconds kTryAgain{1};
+
+core::LaneLease::Time sinceStart(TimePoint time)
+{
+    return time.time_since_epoch();
+}
 }  // namespace
 
 TxLane::TxLane(std::shared_ptr<TxContext> context, std::shared_ptr<TxFees> fees, Events events)
-    : context_(std::move(context)), fees_(std::move(fees)), events_(std::move(events))
+    : context_(std::move(context)),
+      fees_(std::move(fees)),
+      events_(std::move(events)),
+      lease_(context_->options.lease)
 {}
 
 void TxLane::add(Outgoing outgoing)
@@ -50,14 +58,12 @@ void TxLane::pause(bool paused)
 
 void TxLane::lose()
 {
-    if (state_ == State::Free)
+    if (!lease_.lost(sinceStart(Clock::now())))
     {
         return;
     }
     LOG_ERROR << "step=lane_lost alert=true lane=" << context_->options.lane
               << ": another instance holds it now";
-    state_ = State::Free;
-    renewAt_ = Clock::now() + context_->options.lease;
     giveBackWhatIsReady();
     events_.released();
 }
@@ -72,31 +78,32 @@ void TxLane::giveBackWhatIsReady()
 
 void TxLane::readAgain()
 {
-    if (state_ == State::Held)
+    if (lease_.held())
     {
-        state_ = State::InDoubt;
-        renewAt_ = TimePoint();
+        lease_.doubt(sinceStart(Clock::now()));
     }
 }
 
 void TxLane::tick(TimePoint now)
 {
-    if (state_ == State::Held && heldUntil_ <= now)
+    using Due = core::LaneLease::Due;
+    const Due due = lease_.due(sinceStart(now));
+    if (due == Due::RunOut)
     {
-        // The database was away for a whole lease: somebody else may hold it by now.
         lose();
     }
-    if (state_ != State::Held)
+    // Not beside a commit: which nonces it took would be read half before it and half after.
+    if (due == Due::Acquire && !acquiring_ && !signing_)
     {
-        // Not beside a commit: which nonces it took would be read half before it and half after.
-        if (!acquiring_ && !signing_ && renewAt_ <= now)
-        {
-            renewAt_ = now + kTryAgain;
-            acquire();
-        }
+        lease_.acquiring(sinceStart(now));
+        acquire();
         return;
     }
-    if (!renewing_ && renewAt_ <= now)
+    if (!lease_.held())
+    {
+        return;
+    }
+    if (due == Due::Renew && !renewing_)
     {
         renew();
     }
@@ -122,7 +129,7 @@ drogon::AsyncTask TxLane::acquire()
                          << " next_nonce=" << nextNonce_;
                 events_.held();
             }
-            else if (state_ == State::InDoubt)
+            else if (lease_.inDoubt())
             {
                 lose();
             }
@@ -207,9 +214,7 @@ drogon::Task<bool> TxLane::readLane(std::int64_t chainNonce)
         return committed;
     });
     nextNonce_ = nextNonce;
-    heldUntil_ = asked + context_->options.lease;
-    renewAt_ = asked + context_->options.lease / 3;
-    state_ = State::Held;
+    lease_.taken(sinceStart(asked));
     co_return true;
 }
 
@@ -240,8 +245,7 @@ drogon::AsyncTask TxLane::renew()
                                             context_->lanes->renew(hold, context_->options.lease));
         if (ours)
         {
-            heldUntil_ = asked + context_->options.lease;
-            renewAt_ = asked + context_->options.lease / 3;
+            lease_.renewed(sinceStart(asked));
         }
         else
         {
@@ -250,7 +254,7 @@ drogon::AsyncTask TxLane::renew()
     }
     catch (const models::StoreError &)
     {
-        renewAt_ = Clock::now() + kTryAgain;
+        lease_.notRenewed(sinceStart(Clock::now()));
     }
     renewing_ = false;
 }
@@ -300,8 +304,7 @@ drogon::AsyncTask TxLane::signAndCommit()
     {
         // It may have happened. The lane is read again; what was committed is carried from there.
         LOG_WARN << "step=commit_in_doubt why=" << error.what();
-        state_ = State::InDoubt;
-        renewAt_ = Clock::now();
+        lease_.doubt(sinceStart(Clock::now()));
         putBack(std::move(batch));
     }
     underWay_ = 0;
@@ -367,8 +370,7 @@ void TxLane::settle(AttemptsCommitted outcome, std::vector<Outgoing> batch,
             return;
         case AttemptsCommitted::Outcome::NonceMoved:
             putBack(std::move(batch));
-            state_ = State::InDoubt;
-            renewAt_ = Clock::now();
+            lease_.doubt(sinceStart(Clock::now()));
             return;
         case AttemptsCommitted::Outcome::RowsLost: break;
     }

@@ -5,6 +5,7 @@
 // happened, the lane is read again before the next nonce is used. Lives on the engine's loop.
 #pragma once
 
+#include "core/lane_lease.h"
 #include "plugins/tx_attempts.h"
 #include "plugins/tx_context.h"
 #include "plugins/tx_fees.h"
@@ -42,19 +43,12 @@ class TxLane
     void readAgain();
     void pause(bool paused);
 
-    [[nodiscard]] bool held() const { return state_ == State::Held; }
+    [[nodiscard]] bool held() const { return lease_.held(); }
     [[nodiscard]] bool paused() const { return paused_; }
     [[nodiscard]] std::size_t waiting() const { return ready_.size() + underWay_; }
     [[nodiscard]] std::int64_t nextNonce() const { return nextNonce_; }
 
   private:
-    enum class State : std::uint8_t
-    {
-        Free,     // somebody else's, or nobody's
-        Held,     // ours, and what it has open is known
-        InDoubt,  // ours, but a commit may or may not have happened
-    };
-
     drogon::AsyncTask acquire();
     drogon::AsyncTask renew();
     drogon::AsyncTask signAndCommit();
@@ -71,14 +65,12 @@ class TxLane
     const std::shared_ptr<TxFees> fees_;
     const Events events_;
 
-    State state_ = State::Free;
+    core::LaneLease lease_;
     bool paused_ = false;
     bool acquiring_ = false;
     bool renewing_ = false;
     bool signing_ = false;
     std::int64_t nextNonce_ = 0;
-    TimePoint renewAt_;
-    TimePoint heldUntil_;
     TimePoint signAt_;
     std::deque<Outgoing> ready_;
     std::size_t underWay_ = 0;

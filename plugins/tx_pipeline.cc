@@ -199,7 +199,9 @@ void TxPipeline::adopt(const models::StoredAttempt &stored)
     {
         return;
     }
-    if (stored.request && stored.status == core::Status::Processing)
+    const auto adoption =
+        core::adoptionOf(stored.request.has_value(), stored.status, stored.closingWith.has_value());
+    if (adoption == core::Adoption::MarkFirst)
     {
         adoptRecovered(stored);
         return;
