@@ -3,14 +3,15 @@
 namespace relayer::core
 {
 AfterAttempt afterAttempt(AttemptEnd end, std::size_t failures, const ShareWaits &waits,
-                          std::chrono::seconds chainAway)
+                          std::chrono::seconds away)
 {
     using Step = AfterAttempt::Step;
     switch (end)
     {
         case AttemptEnd::OnTheChain: return {Step::Submit};
         case AttemptEnd::WillNotChange: return {Step::Fail};
-        case AttemptEnd::ChainAway: return {Step::GiveBack, chainAway};
+        case AttemptEnd::ChainAway:
+        case AttemptEnd::HeldUp: return {Step::GiveBack, away};
         case AttemptEnd::Interrupted: return {Step::GiveBack};
         case AttemptEnd::MayGoBetter: break;
     }

@@ -20,6 +20,7 @@ enum class AttemptEnd
     MayGoBetter,    // another attempt may succeed
     WillNotChange,  // bad input, an unknown round: the same would come out again
     ChainAway,      // the chain as a whole is not there; says nothing about the share
+    HeldUp,         // something of ours is missing that can come back; says nothing about it either
     Interrupted,    // we stopped
 };
 
@@ -38,5 +39,5 @@ struct AfterAttempt
 
 // `failures`: attempts of the share that failed before this one.
 [[nodiscard]] AfterAttempt afterAttempt(AttemptEnd end, std::size_t failures,
-                                        const ShareWaits &waits, std::chrono::seconds chainAway);
+                                        const ShareWaits &waits, std::chrono::seconds away);
 }  // namespace relayer::core

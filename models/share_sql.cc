@@ -155,7 +155,8 @@ const std::string &moveShare(ShareTransition transition)
 const std::string &noteSentShare()
 {
     static const std::string text =
-        "UPDATE scheduled_share SET share_nullifier = $3::bytea, tx_hash = $4::bytea"
+        "UPDATE scheduled_share SET share_nullifier = $3::bytea,"
+        " tx_hash = coalesce($4::bytea, tx_hash)"
         " WHERE id = $1::bigint AND owner = $2::bigint AND state = " +
         literal(ShareState::Witnessed) + " RETURNING id";
     return text;

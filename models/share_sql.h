@@ -25,7 +25,7 @@ namespace relayer::models::sql
 // Every transition but Take, of a share that its claimer holds. $1 id, $2 claimer, $3 now, $4 wait
 // in milliseconds, $5 error code. Rows: the id, if it was moved.
 [[nodiscard]] const std::string &moveShare(core::ShareTransition transition);
-// What was sent for a share. $1 id, $2 claimer, $3 nullifier, $4 tx hash. Rows: the id.
+// What is sent for a share. $1 id, $2 claimer, $3 nullifier, $4 tx hash or null. Rows: the id.
 [[nodiscard]] const std::string &noteSentShare();
 // Shares of claimers that are not coming back: their epoch is nobody's any more, or its instance
 // has been silent for $1 milliseconds. At most $2. Rows: their ids.

@@ -231,11 +231,12 @@ Task<std::optional<std::chrono::microseconds>> ShareStore::untilNext()
 }
 
 Task<bool> ShareStore::noteSent(ShareId id, Claimer claimer, core::Hash32 nullifier,
-                                core::Hash32 txHash)
+                                std::optional<core::Hash32> txHash)
 {
-    const Result rows = co_await execute(writer_, &sql::noteSentShare(), id, claimer,
-                                         binaryParameter(core::ByteView(nullifier)),
-                                         binaryParameter(core::ByteView(txHash)));
+    RawParameter hash = txHash ? binaryParameter(core::ByteView(*txHash)) : nullParameter();
+    const Result rows =
+        co_await execute(writer_, &sql::noteSentShare(), id, claimer,
+                         binaryParameter(core::ByteView(nullifier)), std::move(hash));
     co_return !rows.empty();
 }
 

@@ -96,8 +96,9 @@ class ShareStore
     // Until the earliest is due; 0 when it is.
     drogon::Task<std::optional<std::chrono::microseconds>> untilNext();
 
+    // Before it is sent, and with the hash once the chain has told it.
     drogon::Task<bool> noteSent(ShareId id, Claimer claimer, core::Hash32 nullifier,
-                                core::Hash32 txHash);
+                                std::optional<core::Hash32> txHash);
     drogon::Task<bool> submit(ShareId id, Claimer claimer);
     drogon::Task<bool> retry(ShareId id, Claimer claimer, std::chrono::milliseconds wait,
                              std::string error);

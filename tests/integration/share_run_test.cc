@@ -1,0 +1,311 @@
+// The loop of the share scheduler on a fake clock and a real database (helper-processor.md §1, the
+// requirement's "Processor wakeups").
+#include "support/await.h"
+#include "support/share_world.h"
+#include "support/vote_shares.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+namespace relayer::test
+{
+namespace
+{
+using core::AttemptEnd;
+using models::Enqueued;
+using plugins::ShareAttemptResult;
+using plugins::ShareRunOptions;
+using namespace std::chrono_literals;
+
+constexpr std::int64_t kStart = 1'700'000'000;
+constexpr std::int64_t kEnd = kStart + 100'000;
+const ShareAttemptResult kRefused = {AttemptEnd::MayGoBetter, "chain_refused"};
+const ShareAttemptResult kSubmitted = {AttemptEnd::OnTheChain, ""};
+const ShareAttemptResult kAway = {AttemptEnd::ChainAway, "chain_away"};
+
+ShareRunOptions optionsWith(std::size_t places)
+{
+    ShareRunOptions options;
+    options.places = places;
+    options.waits = {2s, 4s, 8s, 16s, 32s};
+    return options;
+}
+
+class ShareLoop : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        RELAYER_NEEDS_SERVER();
+        database_ = std::make_unique<TestDatabase>();
+    }
+    ShareWorld &world(std::size_t places = 64)
+    {
+        world_ = std::make_unique<ShareWorld>(*database_, kStart, optionsWith(places));
+        await(world_->shares()->rememberRound(voteShare(1).key.round, kEnd));
+        return *world_;
+    }
+    void enqueue(std::uint32_t seed, std::int64_t submitAt)
+    {
+        const core::WitnessKeys keys({hash32(7)});
+        models::NewVoteShare share;
+        const core::VoteShare vote = voteShare(seed);
+        share.key = vote.key;
+        share.digest = core::digestOf(vote);
+        share.sealed = keys.seal(vote, {});
+        share.submitAt = submitAt;
+        share.voteEndTime = kEnd;
+        ASSERT_EQ(await(world_->shares()->enqueue(share)), Enqueued::Queued);
+    }
+    // 10,000 of them are put in faster this way.
+    void enqueueMany(const std::vector<std::pair<std::uint32_t, std::int64_t>> &shares)
+    {
+        const core::WitnessKeys keys({hash32(7)});
+        std::vector<std::future<Enqueued>> all;
+        all.reserve(shares.size());
+        for (const auto &[seed, submitAt] : shares)
+        {
+            const core::VoteShare vote = voteShare(seed);
+            all.push_back(start(world_->shares()->enqueue(
+                {vote.key, core::digestOf(vote), keys.seal(vote, {}), submitAt, kEnd})));
+        }
+        for (auto &each : all)
+        {
+            ASSERT_EQ(each.get(), Enqueued::Queued);
+        }
+    }
+    std::string count(const std::string &state)
+    {
+        return database_->value("SELECT count(*) FROM scheduled_share WHERE state = '" + state +
+                                "'");
+    }
+
+    std::unique_ptr<TestDatabase> database_;
+    std::unique_ptr<ShareWorld> world_;
+};
+
+// "exactly zero and the order exact for 10,000 shares"
+TEST_F(ShareLoop, TenThousandSharesAreTakenInTheirSecondAndInOrder)
+{
+    ShareWorld &world = this->world();
+    std::mt19937 random(5);
+    std::vector<std::pair<std::uint32_t, std::int64_t>> shares;
+    for (std::uint32_t seed = 1; seed <= 10'000; ++seed)
+    {
+        shares.emplace_back(seed, kStart + 1 + random() % 200);
+    }
+    enqueueMany(shares);
+    world.wake();
+    world.settle();
+    int alarms = 0;
+    while (world.begun().size() < shares.size() && ++alarms < 1000)
+    {
+        world.passToNextAlarm();
+        world.settle();
+    }
+    const auto begun = world.begun();
+    ASSERT_EQ(begun.size(), shares.size());
+    std::vector<std::pair<std::int64_t, core::ShareKey>> order;
+    order.reserve(begun.size());
+    for (const auto &each : begun)
+    {
+        ASSERT_EQ(each.late, 0) << "microseconds";
+        order.emplace_back(each.submitAt, each.key);
+    }
+    EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+    EXPECT_EQ(count("submitted"), "10000");
+}
+
+TEST_F(ShareLoop, Row_1_ThoseOfOneSecondGoTogetherAsManyAsThereArePlaces)
+{
+    ShareWorld &world = this->world(3);
+    world.decide([](const auto &) { return std::nullopt; });
+    for (std::uint32_t seed = 1; seed <= 8; ++seed)
+    {
+        enqueue(seed, kStart + 5);
+    }
+    world.wake();
+    world.settle();
+    EXPECT_EQ(world.alarm(), 5s);
+    world.passToNextAlarm();
+    world.settle();
+    EXPECT_EQ(world.begun().size(), 3U);
+    EXPECT_EQ(world.snapshot().proving, 3U);
+    // A slow one does not hold up the others.
+    while (world.begun().size() < 8)
+    {
+        world.finish(world.begun().back().key, kSubmitted);
+        world.settle();
+        ASSERT_LE(world.snapshot().proving, 3U);
+    }
+    EXPECT_EQ(count("submitted"), "5");
+    EXPECT_EQ(world.begun().front().late, world.begun().back().late);
+}
+
+TEST_F(ShareLoop, Row_1_ANewShareDoesNotWaitForMaintenance)
+{
+    ShareWorld &world = this->world();
+    world.wake();
+    world.settle();
+    EXPECT_EQ(world.alarm(), 30s) << "nothing is scheduled";
+    enqueue(1, 0);
+    world.wake();
+    world.settle();
+    EXPECT_EQ(count("submitted"), "1");
+    enqueue(2, kStart + 10);
+    world.wake();
+    world.settle();
+    EXPECT_EQ(world.alarm(), 10s) << "an earlier one shortens the wait";
+    enqueue(3, kStart + 100);
+    world.wake();
+    world.settle();
+    EXPECT_EQ(world.alarm(), 10s);
+    world.passToNextAlarm();
+    world.settle();
+    EXPECT_EQ(world.alarm(), 30s) << "maintenance, before the next share";
+}
+
+// helper-store.md §7, as settled: 2, 4, 8, 16, 32 s, failed on the sixth
+TEST_F(ShareLoop, Rows_7_FiveWaitsThenFailed)
+{
+    ShareWorld &world = this->world();
+    world.decide([](const auto &) { return kRefused; });
+    enqueue(1, kStart);
+    world.wake();
+    world.settle();
+    std::vector<std::int64_t> late;
+    for (int alarms = 0; alarms < 20 && count("failed") == "0"; ++alarms)
+    {
+        world.passToNextAlarm();
+        world.settle();
+    }
+    for (const auto &each : world.begun())
+    {
+        late.push_back(each.late / 1'000'000);
+    }
+    EXPECT_EQ(late, (std::vector<std::int64_t>{0, 2, 6, 14, 30, 62}));
+    EXPECT_EQ(count("failed"), "1");
+    EXPECT_EQ(database_->value("SELECT attempts FROM scheduled_share"), "6");
+}
+
+TEST_F(ShareLoop, AttemptsSurviveARestart)
+{
+    world().decide([](const auto &) { return kRefused; });
+    enqueue(1, kStart);
+    world_->wake();
+    world_->settle();
+    world_->passToNextAlarm();
+    world_->settle();
+    world_.reset();
+    world_ = std::make_unique<ShareWorld>(*database_, kStart + 6, optionsWith(2));
+    world_->wake();
+    world_->settle();
+    ASSERT_EQ(world_->begun().size(), 1U);
+    EXPECT_EQ(world_->begun()[0].attempts, 2U);
+    EXPECT_EQ(world_->begun()[0].submitAt, kStart);
+}
+
+TEST_F(ShareLoop, PermanentAnswersFailAtOnce)
+{
+    ShareWorld &world = this->world();
+    world.decide(
+        [](const auto &) { return ShareAttemptResult{AttemptEnd::WillNotChange, "bad_field"}; });
+    enqueue(1, kStart);
+    world.wake();
+    world.settle();
+    EXPECT_EQ(count("failed"), "1");
+    EXPECT_EQ(database_->value("SELECT error_code FROM scheduled_share"), "bad_field");
+}
+
+TEST_F(ShareLoop, AChainThatIsAwayHoldsTheQueueAndCostsNobodyAnAttempt)
+{
+    ShareWorld &world = this->world(2);
+    world.decide([](const auto &) { return kAway; });
+    for (std::uint32_t seed = 1; seed <= 50; ++seed)
+    {
+        enqueue(seed, kStart);
+    }
+    world.wake();
+    world.settle();
+    EXPECT_LE(world.begun().size(), 2U) << "the others are not even tried";
+    EXPECT_TRUE(world.snapshot().chainAway);
+    for (int outage = 0; outage < 20; ++outage)
+    {
+        world.pass(5s);
+        world.settle();
+    }
+    EXPECT_LE(world.begun().size(), 42U);
+    EXPECT_EQ(database_->value("SELECT max(attempts) FROM scheduled_share"), "0");
+    world.decide([](const auto &) { return kSubmitted; });
+    for (int i = 0; i < 20 && count("submitted") != "50"; ++i)
+    {
+        world.pass(5s);
+        world.wake();
+        world.settle();
+    }
+    EXPECT_EQ(count("submitted"), "50");
+}
+
+// §10, in the order of the requirement: alert, purge, then process
+TEST_F(ShareLoop, Rows_10_ARoundThatIsOverIsAlertedAndPurged)
+{
+    ShareWorld &world = this->world(2);
+    world.decide([](const auto &share) {
+        return share.submitAt == kStart ? kSubmitted
+                                        : ShareAttemptResult{AttemptEnd::WillNotChange, "x"};
+    });
+    enqueue(1, kStart);
+    enqueue(2, kStart + 1);
+    world.wake();
+    world.settle();
+    world.pass(2s);
+    world.wake();
+    world.settle();
+    EXPECT_TRUE(world.alerts().empty());
+    world.pass(std::chrono::seconds(kEnd - kStart));
+    world.wake();
+    world.settle();
+    const auto alerts = world.alerts();
+    ASSERT_EQ(alerts.size(), 1U);
+    EXPECT_EQ(alerts[0].in, (std::array<std::int64_t, 4>{0, 0, 1, 1}));
+    EXPECT_EQ(database_->value("SELECT count(*) FROM scheduled_share"), "0");
+    EXPECT_EQ(database_->value("SELECT count(*) FROM voting_round"), "0");
+    world.wake();
+    world.settle();
+    EXPECT_EQ(world.alerts().size(), 1U) << "once";
+}
+
+TEST_F(ShareLoop, ARoundWhoseSharesAreAllOnTheChainIsPurgedWithoutAnAlert)
+{
+    ShareWorld &world = this->world(2);
+    enqueue(1, kStart);
+    world.wake();
+    world.settle();
+    world.pass(std::chrono::seconds(kEnd + 1 - kStart));
+    world.wake();
+    world.settle();
+    EXPECT_TRUE(world.alerts().empty());
+    EXPECT_EQ(database_->value("SELECT count(*) FROM scheduled_share"), "0");
+}
+
+TEST_F(ShareLoop, AStopGivesBackWhatWasTakenAndCostsNoAttempt)
+{
+    ShareWorld &world = this->world(2);
+    world.decide([](const auto &) { return std::nullopt; });
+    enqueue(1, kStart);
+    enqueue(2, kStart);
+    enqueue(3, kStart);
+    world.wake();
+    world.settle();
+    EXPECT_EQ(count("witnessed"), "2");
+    world.stop();
+    EXPECT_EQ(count("received"), "3");
+    EXPECT_EQ(database_->value("SELECT max(attempts) FROM scheduled_share"), "0");
+    EXPECT_EQ(database_->value("SELECT count(*) FROM scheduled_share WHERE owner IS NOT NULL"),
+              "0");
+}
+}  // namespace
+}  // namespace relayer::test
