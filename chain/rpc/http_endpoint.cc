@@ -114,9 +114,9 @@ class HttpEndpoint::Connection
 
 struct HttpEndpoint::State
 {
-    explicit State(HttpPost request) : post(std::move(request)) {}
+    explicit State(HttpQuestion asked) : question(std::move(asked)) {}
 
-    HttpPost post;
+    HttpQuestion question;
     std::coroutine_handle<> caller;
     trantor::TimerId timer = trantor::InvalidTimerId;
     ConnectionPtr connection;  // while the request is on its way
@@ -163,16 +163,16 @@ HttpEndpoint::~HttpEndpoint()
     }
 }
 
-HttpEndpoint::Exchange HttpEndpoint::post(HttpPost post)
+HttpEndpoint::Exchange HttpEndpoint::ask(HttpQuestion question)
 {
-    return {shared_from_this(), std::move(post)};
+    return {shared_from_this(), std::move(question)};
 }
 
 void HttpEndpoint::start(const StatePtr &state)
 {
     ++stats_.exchanges;
     state->timer = loop_->runAfter(
-        seconds(state->post.timeout), [self = weak_from_this(), waiter = std::weak_ptr(state)] {
+        seconds(state->question.timeout), [self = weak_from_this(), waiter = std::weak_ptr(state)] {
             const auto endpoint = self.lock();
             const auto late = waiter.lock();
             if (endpoint && late)
@@ -181,7 +181,7 @@ void HttpEndpoint::start(const StatePtr &state)
                     late, HttpFailure{.kind = late->connection ? Kind::TimedOut : Kind::NotSent});
             }
         });
-    if (ConnectionPtr connection = takeConnection(state->post.idleAtMost))
+    if (ConnectionPtr connection = takeConnection(state->question.idleAtMost))
     {
         send(state, std::move(connection));
     }
@@ -223,16 +223,20 @@ HttpEndpoint::ConnectionPtr HttpEndpoint::takeConnection(std::chrono::millisecon
 void HttpEndpoint::send(const StatePtr &state, ConnectionPtr connection)
 {
     auto request = drogon::HttpRequest::newHttpRequest();
-    request->setMethod(drogon::Post);
+    HttpQuestion &question = state->question;
     request->setPathEncode(false);
-    request->setPath(url_.target);
-    request->setContentTypeString(state->post.contentType);
-    request->setBody(std::move(state->post.body));
+    request->setPath(question.target.empty() ? url_.target : question.target);
+    if (question.body)
+    {
+        request->setMethod(drogon::Post);
+        request->setContentTypeString(question.contentType);
+        request->setBody(std::move(*question.body));
+    }
     if (!url_.authorization.empty())
     {
         request->addHeader("authorization", url_.authorization);
     }
-    for (const auto &[name, value] : state->post.headers)
+    for (const auto &[name, value] : question.headers)
     {
         request->addHeader(name, value);
     }
@@ -318,7 +322,7 @@ void HttpEndpoint::serveNext()
     while (!waiting_.empty())
     {
         const StatePtr next = waiting_.front();
-        ConnectionPtr connection = takeConnection(next->post.idleAtMost);
+        ConnectionPtr connection = takeConnection(next->question.idleAtMost);
         if (!connection)
         {
             return;
@@ -376,8 +380,8 @@ void HttpEndpoint::dropStale(Clock::time_point now)
     idle_.erase(idle_.begin(), fresh);
 }
 
-HttpEndpoint::Exchange::Exchange(std::shared_ptr<HttpEndpoint> endpoint, HttpPost post)
-    : endpoint_(std::move(endpoint)), state_(std::make_shared<State>(std::move(post)))
+HttpEndpoint::Exchange::Exchange(std::shared_ptr<HttpEndpoint> endpoint, HttpQuestion question)
+    : endpoint_(std::move(endpoint)), state_(std::make_shared<State>(std::move(question)))
 {}
 
 void HttpEndpoint::Exchange::await_suspend(std::coroutine_handle<> caller)

@@ -58,9 +58,12 @@ struct HttpLimits
     std::size_t maxAnswer = 64UL * 1024 * 1024;
 };
 
-struct HttpPost
+struct HttpQuestion
 {
-    std::string body;
+    // Nothing: it is a GET.
+    std::optional<std::string> body;
+    // Path and query; empty: the URL's own.
+    std::string target;
     std::string contentType = "application/json";
     std::map<std::string, std::string> headers;
     std::chrono::milliseconds timeout{10'000};
@@ -87,7 +90,7 @@ class HttpEndpoint : public std::enable_shared_from_this<HttpEndpoint>
 
     // On the loop; the caller is resumed there, never before this returns.
     class Exchange;
-    [[nodiscard]] Exchange post(HttpPost post);
+    [[nodiscard]] Exchange ask(HttpQuestion question);
 
     [[nodiscard]] const Stats &stats() const { return stats_; }
     [[nodiscard]] const Url &url() const { return url_; }
@@ -122,7 +125,7 @@ class HttpEndpoint : public std::enable_shared_from_this<HttpEndpoint>
 class [[nodiscard]] HttpEndpoint::Exchange
 {
   public:
-    Exchange(std::shared_ptr<HttpEndpoint> endpoint, HttpPost post);
+    Exchange(std::shared_ptr<HttpEndpoint> endpoint, HttpQuestion question);
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> caller);
     HttpOutcome await_resume();

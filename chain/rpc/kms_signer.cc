@@ -71,14 +71,14 @@ std::string hostOf(const Url &url)
     return usual ? url.host : url.host + ":" + std::to_string(url.port);
 }
 
-HttpPost signedPost(const Kms &kms, const std::string &operation, std::string body)
+HttpQuestion signedQuestion(const Kms &kms, const std::string &operation, std::string body)
 {
-    HttpPost post;
-    post.contentType = "application/x-amz-json-1.1";
-    post.timeout = kms.options.timeout;
+    HttpQuestion question;
+    question.contentType = "application/x-amz-json-1.1";
+    question.timeout = kms.options.timeout;
     AwsRequest request;
     request.path = kms.http->url().target;
-    request.headers = {{"content-type", post.contentType},
+    request.headers = {{"content-type", question.contentType},
                        {"host", hostOf(kms.http->url())},
                        {"x-amz-date", awsDate(kms.options.now())},
                        {"x-amz-target", "TrentService." + operation}};
@@ -87,12 +87,12 @@ HttpPost signedPost(const Kms &kms, const std::string &operation, std::string bo
         request.headers["x-amz-security-token"] = kms.options.credentials.sessionToken;
     }
     request.body = std::move(body);
-    post.headers = request.headers;
-    post.headers.erase("content-type");  // the endpoint sets it
-    post.headers["authorization"] = awsAuthorization(
+    question.headers = request.headers;
+    question.headers.erase("content-type");  // the endpoint sets it
+    question.headers["authorization"] = awsAuthorization(
         request, kms.options.credentials, {.region = kms.options.region, .service = "kms"});
-    post.body = std::move(request.body);
-    return post;
+    question.body = std::move(request.body);
+    return question;
 }
 
 Said understand(const HttpOutcome &outcome)
@@ -130,8 +130,8 @@ Task<Said> ask(KmsPtr kms, std::string operation, std::string body)
             pause *= 2;
         }
         // Signed anew each time: a signature is good for minutes only.
-        HttpPost post = signedPost(*kms, operation, body);
-        HttpEndpoint::Exchange exchange = kms->http->post(std::move(post));
+        HttpQuestion question = signedQuestion(*kms, operation, body);
+        HttpEndpoint::Exchange exchange = kms->http->ask(std::move(question));
         const HttpOutcome outcome = co_await exchange;
         said = understand(outcome);
         if (!said.passing)

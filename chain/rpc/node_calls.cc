@@ -64,11 +64,11 @@ void judgeStatus(const Endpoint &endpoint, const std::string &method, const Json
 drogon::Task<Fetched> fetch(EndpointPtr endpoint, Exchanged exchanged, JsonLimits limits)
 {
     const std::string method = std::move(exchanged.method);
-    HttpPost post;
-    post.body = std::move(exchanged.body);
-    post.timeout = exchanged.timeout;
-    post.idleAtMost = exchanged.idleAtMost;
-    HttpEndpoint::Exchange exchange = endpoint->http->post(std::move(post));
+    HttpQuestion question;
+    question.body = std::move(exchanged.body);
+    question.timeout = exchanged.timeout;
+    question.idleAtMost = exchanged.idleAtMost;
+    HttpEndpoint::Exchange exchange = endpoint->http->ask(std::move(question));
     HttpOutcome outcome = co_await exchange;
     Fetched fetched;
     if (const auto *failure = std::get_if<HttpFailure>(&outcome))
