@@ -1,5 +1,6 @@
 #include "models/share_store.h"
 
+#include "core/payload_codec.h"
 #include "models/execute.h"
 #include "models/pg_array.h"
 #include "models/pg_values.h"
@@ -25,14 +26,9 @@ RawParameter timeOf(const ShareStore::Clock &clock)
     {
         return nullParameter();
     }
-    std::string bytes(8, '\0');
-    auto rest = static_cast<std::uint64_t>(clock());
-    for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte)
-    {
-        *byte = static_cast<char>(rest & 0xFFU);
-        rest >>= 8U;
-    }
-    return binaryParameter(std::move(bytes));
+    core::Bytes bytes;
+    core::appendBigEndian(bytes, static_cast<std::uint64_t>(clock()), 8);
+    return binaryParameter(core::ByteView(bytes));
 }
 
 struct Keys

@@ -221,7 +221,7 @@ Task<bool> ShareRun::write(TakenShare share, Claimer claimer, ShareAttemptResult
     const auto shares = around_.shares;
     // Of a move whose fate is not known, the guard tells when it is asked again; a share that can
     // not be moved for longer is freed with our epoch, or ended by who looks at the chain then.
-    for (int tries = 0;; ++tries)
+    while (true)
     {
         try
         {

@@ -16,7 +16,6 @@ namespace relayer::test
 {
 namespace
 {
-using core::AttemptEnd;
 using drogon::Task;
 using plugins::RevealMessage;
 using plugins::ShareTrouble;
