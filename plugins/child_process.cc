@@ -107,7 +107,7 @@ void limit(int resource, std::uint64_t most)
     ::setpgid(0, 0);
     sigset_t none;
     sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
     const int nowhere = ::open("/dev/null", O_WRONLY);
     if (nowhere < 0 || ::dup2(socket, STDIN_FILENO) < 0 || ::dup2(socket, STDOUT_FILENO) < 0 ||
         ::dup2(nowhere, STDERR_FILENO) < 0)
