@@ -114,8 +114,6 @@ void describeHttp(std::vector<Key> &keys, HttpSettings &http)
           "type of value has less than 2."},
          {"http.max_contracts", Integer{&http.maxContracts, 1, 65536},
           "Contracts that one request may name. A gateway takes 10."},
-         {"http.retry_after_seconds", Integer{&http.retryAfterSeconds, 1, 300},
-          "When a client is asked to come back."},
          {"http.ended_answers", Bytes{&http.endedAnswers, 0, 4096 * MiB},
           "Memory for the answers of jobs that have ended, so that polls for them need no database "
           "for a minute. 0: none are kept."},

@@ -94,6 +94,7 @@ struct NominalTimeSettings
 /// When clients are told to come back.
 struct RetryAfterSettings
 {
+    std::string estimator{"nominal"};
     std::uint64_t minSeconds{1};
     std::uint64_t maxSeconds{300};
     std::uint64_t safetyMarginMillionths{200'000};
@@ -106,7 +107,6 @@ struct HttpSettings
     std::uint64_t maxBody{2 * MiB};
     std::uint64_t maxHandles{1024};
     std::uint64_t maxContracts{128};
-    std::uint64_t retryAfterSeconds{3};
     std::uint64_t endedAnswers{32 * MiB};
     milliseconds healthInterval{5s};
     std::string trustedProxies;

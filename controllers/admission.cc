@@ -1,5 +1,6 @@
 #include "controllers/admission.h"
 
+#include "controllers/job_rows.h"
 #include "controllers/jobs.h"
 #include "controllers/places.h"
 #include "controllers/plugin_for.h"
@@ -8,6 +9,7 @@
 #include "filters/request_id.h"
 #include "plugins/client_limits.h"
 #include "plugins/fail_point.h"
+#include "plugins/retry_after.h"
 
 #include <algorithm>
 #include <optional>
@@ -45,8 +47,8 @@ AdmissionResponse bounced(const HttpRequestPtr &http, core::Kind kind, const Cha
              << " request_id=" << filters::requestIdOf(http);
     wire::Answer answer = wire::failed(
         filters::requestIdOf(http), byClient ? wire::tooManyFromClient() : wire::tooManyWaiting());
-    const std::int64_t wait =
-        byClient ? std::max<std::int64_t>(1, standing->untilNext) : secondsUntilPlace(kind);
+    const std::int64_t wait = byClient ? std::max<std::int64_t>(1, standing->untilNext)
+                                       : pluginFor<plugins::RetryAfter>().secondsUntilPlace(kind);
     answer.retryAfterSeconds = wait;
     auto response = respond(http, std::move(answer));
     if (standing)
@@ -60,7 +62,7 @@ AdmissionResponse accepted(const HttpRequestPtr &http, core::Kind kind,
                            const models::Admission &admission, const Charge &charge)
 {
     logAdmission(http, kind, admission);
-    auto response = acceptedResponse(http, admission.jobId, admission.status);
+    auto response = acceptedResponse(http, waitedFor(kind, admission));
     if (const auto standing = charge.standing())
     {
         tellLimit(response, *standing, standing->untilFull);

@@ -1,8 +1,8 @@
 #include "controllers/event_responses.h"
 
-#include "controllers/jobs.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
+#include "plugins/retry_after.h"
 
 #include <string>
 #include <utility>
@@ -32,7 +32,7 @@ HttpResponsePtr noMoreEvents(const HttpRequestPtr &http)
 HttpResponsePtr tooManyStreams(const HttpRequestPtr &http)
 {
     wire::Answer answer = wire::failed(filters::requestIdOf(http), wire::tooManyStreams());
-    answer.retryAfterSeconds = retryAfterSeconds();
+    answer.retryAfterSeconds = plugins::RetryAfter::secondsUntilAnybodyKnows();
     return respond(http, std::move(answer));
 }
 

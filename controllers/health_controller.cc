@@ -3,9 +3,11 @@
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "plugins/health_checks.h"
+#include "plugins/retry_after.h"
 #include "wire/service.h"
 
 #include <cstdlib>
+#include <string>
 
 namespace relayer::controllers
 {
@@ -33,9 +35,14 @@ Task<HttpResponsePtr> HealthController::liveness(HttpRequestPtr)
 Task<HttpResponsePtr> HealthController::health(HttpRequestPtr)
 {
     const auto dependencies = pluginFor<plugins::HealthChecks>().dependencies();
-    co_return jsonResponse(
-        wire::allHealthy(dependencies) ? drogon::k200OK : drogon::k503ServiceUnavailable,
-        wire::health(dependencies));
+    if (wire::allHealthy(dependencies))
+    {
+        co_return jsonResponse(drogon::k200OK, wire::health(dependencies));
+    }
+    auto response = jsonResponse(drogon::k503ServiceUnavailable, wire::health(dependencies));
+    response->addHeader("Retry-After",
+                        std::to_string(plugins::RetryAfter::secondsUntilAnybodyKnows()));
+    co_return response;
 }
 
 Task<HttpResponsePtr> HealthController::version(HttpRequestPtr)

@@ -1,6 +1,7 @@
 #include "controllers/idempotency.h"
 
 #include "controllers/admission.h"
+#include "controllers/job_rows.h"
 #include "controllers/jobs.h"
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
@@ -41,8 +42,10 @@ Task<HttpResponsePtr> admitClaimed(HttpRequestPtr http, models::NewRequest reque
     }
     if (claim.job)
     {
-        const auto status = co_await requests().statusOf(*claim.job);
-        co_return acceptedResponse(http, *claim.job, status.value_or(core::Status::Processing));
+        const auto poll = co_await requests().poll(*claim.job);
+        plugins::RetryAfter::Job job;
+        job.jobId = *claim.job;
+        co_return acceptedResponse(http, poll ? waitedFor({*poll}) : job);
     }
     const AdmissionResponse admitted = co_await admitOrJoin(http, std::move(request));
     // When this fails, the answer is 503 and the client comes again: its content joins the job.

@@ -1,7 +1,6 @@
 #include "controllers/job_events.h"
 
 #include "controllers/job_rows.h"
-#include "controllers/jobs.h"
 #include "controllers/plugin_for.h"
 #include "filters/request_id.h"
 #include "plugins/settings.h"
@@ -47,7 +46,7 @@ bool JobEvents::hasNews() const
 
 std::string JobEvents::first()
 {
-    return wire::streamOpening(retryAfterSeconds()) + (hasNews() ? event() : "");
+    return wire::streamOpening(secondsUntilMore(known_.job)) + (hasNews() ? event() : "");
 }
 
 std::string JobEvents::event()

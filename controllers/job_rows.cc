@@ -1,6 +1,7 @@
 #include "controllers/job_rows.h"
 
-#include "controllers/jobs.h"
+#include "controllers/plugin_for.h"
+#include "plugins/retry_after.h"
 
 #include <chrono>
 
@@ -17,14 +18,14 @@ WaitingRoom::Time now()
 }
 
 // A view of what was read, which must outlive it.
-wire::Job jobOf(const models::Poll &poll)
+wire::Job jobOf(const models::Poll &poll, const WaitingRoom::Job &known)
 {
     const models::RequestRow &row = poll.row;
     wire::Job job;
-    job.id = core::JobId::parse(row.getValueOfJobId()).value_or(core::JobId());
-    job.status = core::parseStatus(row.getValueOfStatus()).value_or(core::Status::Failure);
-    job.etaSeconds = retryAfterSeconds();
-    job.elapsedSeconds = poll.secondsInStatus;
+    job.id = known.jobId;
+    job.status = known.status;
+    job.etaSeconds = pluginFor<plugins::RetryAfter>().seconds(known);
+    job.elapsedSeconds = std::chrono::floor<std::chrono::seconds>(poll.inStatus).count();
     if (row.getAccepted())
     {
         job.accepted = row.getValueOfAccepted();
@@ -51,8 +52,9 @@ wire::Answer shown(std::string_view requestId, const plugins::JobViewPtr &view)
     {
         return wire::failed(requestId, wire::unknownRequest());
     }
-    const wire::Job job = jobOf(view->poll);
-    switch (waitedFor(*view).kind)
+    const WaitingRoom::Job known = waitedFor(*view);
+    const wire::Job job = jobOf(view->poll, known);
+    switch (known.kind)
     {
         case Kind::InputProof: return wire::pollOfInputProof(requestId, job);
         case Kind::PublicDecrypt: return wire::pollOfPublicDecrypt(requestId, job);
@@ -69,12 +71,24 @@ wire::Answer shown(std::string_view requestId, const WaitingRoom::Wake &wake)
     }
     const auto elapsed =
         std::chrono::duration_cast<std::chrono::seconds>(now() - wake.job.since).count();
-    return wire::stillQueued(requestId,
-                             {wake.job.jobId, wake.job.status, retryAfterSeconds(), elapsed});
+    return wire::stillQueued(
+        requestId, {wake.job.jobId, wake.job.status, secondsUntilMore(wake.job), elapsed});
+}
+
+std::int64_t secondsUntilMore(const WaitingRoom::Job &job)
+{
+    using Read = plugins::RetryAfter::Read;
+    return pluginFor<plugins::RetryAfter>().seconds(job, Read::Before);
 }
 
 WaitingRoom::Job waitedFor(const plugins::JobView &view)
 {
     return plugins::jobOf(view.poll, now());
+}
+
+WaitingRoom::Job waitedFor(Kind kind, const models::Admission &admission)
+{
+    return {admission.id,     admission.jobId,  kind, admission.status, now() - admission.inStatus,
+            admission.ticket, admission.claimed};
 }
 }  // namespace relayer::controllers

@@ -15,5 +15,9 @@ namespace relayer::controllers
 // As one who waited knows the job: 202 from memory, as long as it has not ended.
 [[nodiscard]] wire::Answer shown(std::string_view requestId,
                                  const plugins::WaitingRoom::Wake &wake);
+// When to ask again for a job that was read a while ago.
+[[nodiscard]] std::int64_t secondsUntilMore(const plugins::WaitingRoom::Job &job);
 [[nodiscard]] plugins::WaitingRoom::Job waitedFor(const plugins::JobView &view);
+[[nodiscard]] plugins::WaitingRoom::Job waitedFor(core::Kind kind,
+                                                  const models::Admission &admission);
 }  // namespace relayer::controllers

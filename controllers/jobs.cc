@@ -21,11 +21,6 @@ const config::Settings &settings()
 }
 }  // namespace
 
-std::int64_t retryAfterSeconds()
-{
-    return static_cast<std::int64_t>(settings().http.retryAfterSeconds);
-}
-
 models::RequestStore &requests()
 {
     return pluginFor<plugins::Store>().requests();
@@ -71,11 +66,12 @@ void logAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
 }
 
 drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,
-                                         const core::JobId &jobId, core::Status status)
+                                         const plugins::RetryAfter::Job &job)
 {
-    const std::int64_t wait = core::isTerminal(status) ? 1 : retryAfterSeconds();
-    auto response = respond(request, wire::accepted(filters::requestIdOf(request), jobId, wait));
-    response->addHeader("Location", request->path() + "/" + jobId.text());
+    const std::int64_t wait = pluginFor<plugins::RetryAfter>().seconds(job);
+    auto response =
+        respond(request, wire::accepted(filters::requestIdOf(request), job.jobId, wait));
+    response->addHeader("Location", request->path() + "/" + job.jobId.text());
     return response;
 }
 }  // namespace relayer::controllers

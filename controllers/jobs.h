@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/request_store.h"
+#include "plugins/retry_after.h"
 #include "wire/labels.h"
 #include "wire/request_table.h"
 
@@ -25,9 +26,7 @@ namespace relayer::controllers
 [[nodiscard]] std::uint64_t nowSeconds();
 void logAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
                   const models::Admission &admission);
-[[nodiscard]] std::int64_t retryAfterSeconds();
 // POST 202, with the way to the job in Location. Who joins a job that has ended need not wait.
 [[nodiscard]] drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,
-                                                       const core::JobId &jobId,
-                                                       core::Status status);
+                                                       const plugins::RetryAfter::Job &job);
 }  // namespace relayer::controllers

@@ -1,10 +1,10 @@
 #include "controllers/key_url_controller.h"
 
-#include "controllers/jobs.h"
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
 #include "plugins/key_url.h"
+#include "plugins/retry_after.h"
 
 #include <string>
 #include <utility>
@@ -16,8 +16,9 @@ drogon::Task<drogon::HttpResponsePtr> KeyUrlController::get(drogon::HttpRequestP
     auto told = pluginFor<plugins::KeyUrl>().told();
     if (!told)
     {
-        co_return respond(request, wire::failedUntil(filters::requestIdOf(request),
-                                                     wire::keysUnknown(), retryAfterSeconds()));
+        co_return respond(request,
+                          wire::failedUntil(filters::requestIdOf(request), wire::keysUnknown(),
+                                            plugins::RetryAfter::secondsUntilAnybodyKnows()));
     }
     auto response = jsonResponse(drogon::k200OK, std::move(told->body));
     response->addHeader("X-Request-ID", filters::requestIdOf(request));

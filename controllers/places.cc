@@ -1,9 +1,7 @@
 #include "controllers/places.h"
 
 #include "controllers/plugin_for.h"
-#include "core/retry_after.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace relayer::controllers
@@ -20,31 +18,6 @@ std::optional<Places> reservePlaces(core::Kind kind)
     }
     return std::optional<Places>(std::in_place,
                                  Places{std::move(*beforeTheChain), std::move(beforeReadiness)});
-}
-
-namespace
-{
-// How many have to go before one more fits.
-template <typename Snapshot>
-std::size_t excessOf(const Snapshot &queue)
-{
-    const std::size_t withOneMore = queue.waiting + queue.reserved + 1;
-    return withOneMore - std::min(withOneMore, queue.softLimit);
-}
-}  // namespace
-
-// What leaves the readiness line goes into the queue before the chain, so that one sets the pace.
-std::int64_t secondsUntilPlace(core::Kind kind)
-{
-    const auto beforeTheChain = pluginFor<plugins::TxThrottler>().snapshot(kind);
-    std::size_t excess = excessOf(beforeTheChain);
-    if (kind != core::Kind::InputProof)
-    {
-        const auto readiness = pluginFor<plugins::ReadinessGate>().snapshot(kind);
-        excess = std::max(excess, excessOf(readiness.line));
-    }
-    return static_cast<std::int64_t>(
-        core::secondsUntilRoom(core::RetryAfterSettings(), excess, beforeTheChain.perSecond));
 }
 
 // An input proof has nothing to wait for but its turn. A decryption waits for its readiness first,

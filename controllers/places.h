@@ -5,7 +5,6 @@
 #include "plugins/readiness_gate.h"
 #include "plugins/tx_throttler.h"
 
-#include <cstdint>
 #include <optional>
 
 namespace relayer::controllers
@@ -19,9 +18,6 @@ struct Places
 
 // Nothing: one of the queues is full.
 [[nodiscard]] std::optional<Places> reservePlaces(core::Kind kind);
-
-// When one that was turned away finds a place, at the rate at which the queues drain.
-[[nodiscard]] std::int64_t secondsUntilPlace(core::Kind kind);
 
 // The row is committed.
 void goOn(const plugins::RequestRef &request, Places places);

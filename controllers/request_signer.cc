@@ -4,6 +4,7 @@
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
+#include "plugins/retry_after.h"
 #include "plugins/signature_check.h"
 
 #include <string>
@@ -23,8 +24,9 @@ drogon::Task<SignerOrResponse> signerOf(drogon::HttpRequestPtr http, core::UserD
         case Verdict::Unproven: co_return core::Signer::Unproven;
         case Verdict::Refused: co_return respond(http, wire::signatureRefused());
         case Verdict::Busy:
-            co_return respond(
-                http, wire::failedUntil(requestId, wire::tooManyWaiting(), retryAfterSeconds()));
+            co_return respond(http,
+                              wire::failedUntil(requestId, wire::tooManyWaiting(),
+                                                plugins::RetryAfter::secondsUntilAnybodyKnows()));
         case Verdict::Unknown: break;
     }
     co_return respond(http, wire::internalError());

@@ -2,7 +2,7 @@
 
 #include "filters/request_id.h"
 #include "models/store_error.h"
-#include "plugins/settings.h"
+#include "plugins/retry_after.h"
 
 #include <trantor/utils/Logger.h>
 
@@ -24,8 +24,7 @@ wire::Answer answerTo(const StoreError &error, const std::string &requestId)
                                       ? wire::tooManyWaiting()
                                       : wire::storeUnreachable();
     wire::Answer answer = wire::failed(requestId, problem);
-    answer.retryAfterSeconds =
-        static_cast<std::int64_t>(plugins::Settings::lastStarted().http.retryAfterSeconds);
+    answer.retryAfterSeconds = plugins::RetryAfter::secondsUntilAnybodyKnows();
     return answer;
 }
 

@@ -232,6 +232,16 @@ std::size_t FifoPositions::eraseBelow(Ticket ticket)
     return sizeBefore - size_;
 }
 
+std::size_t FifoPositions::smaller(Ticket ticket) const
+{
+    if (runs_.empty())
+    {
+        return 0;
+    }
+    const std::size_t run = runOf(ticket);
+    return before(run) + lowerBound(runs_[run], ticket);
+}
+
 std::optional<std::size_t> FifoPositions::position(Ticket ticket) const
 {
     if (runs_.empty())

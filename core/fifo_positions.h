@@ -28,6 +28,8 @@ class FifoPositions
 
     // 0 is the next. Nothing: it is not here.
     [[nodiscard]] std::optional<std::size_t> position(Ticket ticket) const;
+    // How many smaller ones there are, whether or not it is here.
+    [[nodiscard]] std::size_t smaller(Ticket ticket) const;
     [[nodiscard]] bool contains(Ticket ticket) const { return position(ticket).has_value(); }
     [[nodiscard]] std::optional<Ticket> first() const;
     [[nodiscard]] std::optional<Ticket> last() const;

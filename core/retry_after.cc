@@ -144,7 +144,8 @@ std::uint64_t retryAfterSeconds(const RetryAfterSettings &settings, const Standi
     }
     if (standing.stage == Stage::AwaitsAnswer)
     {
-        return bounded(settings, backoffSeconds(settings, standing.inState));
+        const auto inState = std::chrono::floor<std::chrono::seconds>(standing.inState);
+        return bounded(settings, backoffSeconds(settings, inState));
     }
     return bounded(settings, secondsWithMargin(settings, estimate(settings, standing)));
 }

@@ -61,7 +61,7 @@ struct Standing
     std::uint64_t txQueueLength = 0;         // what waits before the chain
     std::uint64_t txPerSecond = 0;           // 0: it stands still
     std::uint64_t readinessConcurrency = 0;  // 0: the same
-    std::chrono::seconds inState{0};
+    std::chrono::milliseconds inState{0};
 };
 
 // Without margin and bounds, in milliseconds, rounded up; for calibration. 0 where nobody can say,

@@ -57,6 +57,8 @@ class StatusWaiters
         Kind kind = Kind::InputProof;
         Status status = Status::Queued;
         Time since{0};  // when it entered that status
+        std::int64_t ticket = 0;
+        bool claimed = false;  // as of the last read
     };
 
     // Lives with who waits, and must be removed before it goes. Not copied while it is in here.

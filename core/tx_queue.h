@@ -55,6 +55,12 @@ class TxQueue
         return line_.position(ticket);
     }
 
+    // Of any request that waits, wherever it came in.
+    using Spot = WaitingLine::Spot;
+    [[nodiscard]] Spot spot(Ticket ticket) const { return line_.spot(ticket); }
+    [[nodiscard]] std::size_t waiting() const { return line_.waiting(); }
+    [[nodiscard]] std::uint64_t perSecond() const { return bucket_.perSecond(); }
+
     // How many may go now, up to `atMost`.
     std::size_t takeTokens(std::size_t atMost, Time now);
     // Fewer went than could have.
@@ -64,6 +70,10 @@ class TxQueue
     // What the database says: the smallest ticket that waits, and how many do. To be asked for one
     // after the other: each question after the last one's answer was handed in.
     void level(std::optional<Ticket> head, std::size_t waiting);
+
+    // Which ones wait, when it says that it wants to know (WaitingLine::list).
+    void list(std::span<const Ticket> tickets) { line_.list(tickets); }
+    [[nodiscard]] bool wantsList() const { return line_.wantsList(); }
 
     // False: not a rate.
     bool setRate(std::uint64_t perSecond, Time now);

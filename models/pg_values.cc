@@ -65,4 +65,9 @@ std::uint64_t unsignedOf(const drogon::orm::Field &field)
     }
     return number;
 }
+
+std::chrono::milliseconds millisFrom(const drogon::orm::Field &field)
+{
+    return std::chrono::milliseconds(std::max<std::int64_t>(0, field.as<std::int64_t>()));
+}
 }  // namespace relayer::models

@@ -23,6 +23,9 @@ namespace relayer::models
     return static_cast<std::int64_t>(time.count());
 }
 
+// A number of milliseconds; a clock that was set back makes none of them negative.
+[[nodiscard]] std::chrono::milliseconds millisFrom(const drogon::orm::Field &field);
+
 // A bytea column that is not null. Throws StoreError::Refused when it is not what it must be.
 [[nodiscard]] core::Bytes bytesOf(const drogon::orm::Field &field);
 [[nodiscard]] core::Hash32 hashOf(const drogon::orm::Field &field);

@@ -47,8 +47,9 @@ auto arrayOf(const std::vector<RequestId> &ids)
 
 Poll pollFrom(const drogon::orm::Row &row)
 {
-    Poll poll{RequestRow(row, 0), 0, std::nullopt};
-    poll.secondsInStatus = std::max<std::int64_t>(0, row[sql::kColumns].as<std::int64_t>());
+    Poll poll;
+    poll.row = RequestRow(row, 0);
+    poll.inStatus = millisFrom(row[sql::kColumns]);
     if (!row[sql::kColumns + 1].isNull())
     {
         poll.result = bytesOf(row[sql::kColumns + 1]);
@@ -188,6 +189,27 @@ Task<QueueHead> RequestStore::queueHead(Kind kind, Status status, std::size_t co
     co_return head;
 }
 
+Task<std::vector<std::int64_t>> RequestStore::queueTickets(Kind kind, Status status,
+                                                           std::size_t limit)
+{
+    const Gate::Pass inside = gate_.enter();
+    static const std::string text =
+        "SELECT l.ticket FROM live_request l"
+        " JOIN request r ON r.id = l.request_id WHERE l.kind = $1::text::request_kind"
+        " AND r.status = $2::text::request_status AND r.owner IS NULL"
+        " ORDER BY l.ticket LIMIT $3::bigint";
+    const Result rows =
+        co_await executeTwice(reader_, &text, std::string(core::name(kind)),
+                              std::string(core::name(status)), static_cast<std::int64_t>(limit));
+    std::vector<std::int64_t> tickets;
+    tickets.reserve(rows.size());
+    for (const auto &row : rows)
+    {
+        tickets.push_back(row[0].as<std::int64_t>());
+    }
+    co_return tickets;
+}
+
 Task<std::size_t> RequestStore::handOver(Claimer from, std::optional<Claimer> to)
 {
     const Gate::Pass inside = gate_.enter();
@@ -271,14 +293,6 @@ Task<std::vector<core::DecryptShare>> RequestStore::firstShares(GatewayId gatewa
                           bytesOf(row[3]), bytesOf(row[4])});
     }
     co_return shares;
-}
-
-Task<std::optional<Status>> RequestStore::statusOf(core::JobId jobId)
-{
-    const Gate::Pass inside = gate_.enter();
-    static const std::string text = "SELECT status FROM request WHERE job_id = $1::uuid";
-    const Result rows = co_await executeTwice(reader_, &text, binaryParameter(jobId.raw()));
-    co_return rows.empty() ? std::nullopt : core::parseStatus(rows[0][0].as<std::string_view>());
 }
 
 Task<std::optional<Admission>> RequestStore::findStanding(Kind kind, core::ContentHash contentHash)

@@ -13,6 +13,10 @@ using core::Transition;
 
 namespace
 {
+// Of request r; what an estimate and its calibration count from.
+constexpr std::string_view kMillisInStatus =
+    "floor(extract(epoch FROM now() - r.status_at) * 1000)::bigint";
+
 std::string literal(std::string_view text)
 {
     return "'" + std::string(text) + "'";
@@ -183,14 +187,15 @@ const std::string &admit()
         " RETURNING id, job_id, kind, status, ticket, content_hash),\n"
         "queued AS (INSERT INTO live_request (kind, ticket, request_id)"
         " SELECT kind, ticket, id FROM fresh)\n"
-        "SELECT kind, content_hash, id, job_id, status, ticket FROM fresh";
+        "SELECT kind, content_hash, id, job_id, status, ticket, false, 0::bigint FROM fresh";
     return text;
 }
 
 const std::string &join()
 {
     static const std::string text =
-        "SELECT r.kind, r.content_hash, r.id, r.job_id, r.status, r.ticket"
+        "SELECT r.kind, r.content_hash, r.id, r.job_id, r.status, r.ticket, r.owner IS NOT NULL, " +
+        std::string(kMillisInStatus) +
         " FROM unnest($1::text[], $2::bytea[]) AS i(kind, content_hash)"
         " CROSS JOIN LATERAL (SELECT * FROM request r WHERE r.kind = i.kind::request_kind"
         " AND r.content_hash = i.content_hash AND r.dedup LIMIT 1) r";
@@ -329,8 +334,9 @@ std::string polled(const std::string &from)
     return "SELECT r.id, r.job_id, r.kind, NULL AS variant, r.status, NULL AS live, NULL AS dedup,"
            " NULL AS content_hash, NULL AS payload, r.accepted, r.gateway_id, NULL AS tx_hash,"
            " NULL AS response_tx_hash, r.error_code, r.error_detail, r.resolved_threshold,"
-           " NULL AS shares_seen, NULL AS ticket, NULL AS owner, NULL AS created_at,"
-           " NULL AS status_at, floor(extract(epoch FROM now() - r.status_at))::bigint, a.result"
+           " NULL AS shares_seen, r.ticket, r.owner, NULL AS created_at, NULL AS status_at, " +
+           std::string(kMillisInStatus) +
+           ", a.result"
            " FROM " +
            from +
            " LEFT JOIN gateway_answer a ON NOT r.live AND a.kind = r.kind"

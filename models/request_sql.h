@@ -29,7 +29,8 @@ namespace relayer::models::sql
 [[nodiscard]] std::string lookedUpOneByOne(const std::string &place);
 
 // Parameters: $1 job ids, $2 kinds, $3 variants, $4 statuses, $5 content hashes, $6 payloads,
-// $7 thresholds. Rows: kind, content_hash, id, job_id, status, ticket of the requests that are new.
+// $7 thresholds. Rows: kind, content_hash, id, job_id, status, ticket, whether it is
+// claimed and milliseconds in its status, of the requests that are new.
 // This statement alone decides who of many is the first; whose content has no row here joins
 // another's.
 [[nodiscard]] const std::string &admit();
@@ -102,8 +103,8 @@ enum class Payload
 inline constexpr std::size_t kColumns = 21;
 
 // What a poller is shown. $1 job id. Every column of the generated class, null where nobody looks:
-// what is null is not written, sent or read. Behind them the seconds in this status and, of one
-// that has ended, the answer.
+// what is null is not written, sent or read. Behind them the milliseconds in this status and, of
+// one that has ended, the answer.
 [[nodiscard]] const std::string &poll();
 // The same of many. $1 ids of requests.
 [[nodiscard]] const std::string &pollAll();

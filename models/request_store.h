@@ -33,8 +33,8 @@ using RequestRow = drogon_model::relayer::Request;
 
 struct Poll
 {
-    RequestRow row;                    // as far as it is shown (sql::poll)
-    std::int64_t secondsInStatus = 0;  // on the database's clock
+    RequestRow row;                         // as far as it is shown (sql::poll)
+    std::chrono::milliseconds inStatus{0};  // on the database's clock
     std::optional<core::Bytes> result;
 };
 
@@ -105,6 +105,9 @@ class RequestStore
     // Where the next claim would begin, and how many wait there, counted up to `countUpTo`.
     drogon::Task<QueueHead> queueHead(core::Kind kind, core::Status status,
                                       std::size_t countUpTo = 10000);
+    // Which ones wait there, in order, the first `limit`.
+    drogon::Task<std::vector<std::int64_t>> queueTickets(core::Kind kind, core::Status status,
+                                                         std::size_t limit);
     // Everything an owner holds goes to another (or to nobody, for anybody to claim).
     drogon::Task<std::size_t> handOver(Claimer from, std::optional<Claimer> to);
 
@@ -114,8 +117,6 @@ class RequestStore
     // The shares that came first, at most so many: for a poll of a request that is completed.
     drogon::Task<std::vector<core::DecryptShare>> firstShares(GatewayId gatewayId,
                                                               std::size_t count);
-    // Nothing when there is no such job.
-    drogon::Task<std::optional<core::Status>> statusOf(core::JobId jobId);
 
     // The same for many, for who waits on behalf of others. Those that are not there are left out.
     drogon::Task<std::vector<Poll>> pollAll(std::vector<RequestId> ids);

@@ -8,6 +8,7 @@
 #include "core/lifecycle.h"
 #include "models/group_commit.h"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,6 +47,8 @@ struct Admission
     core::Status status = core::Status::Queued;
     bool fresh = false;       // the row is mine
     std::int64_t ticket = 0;  // of that row: its place in its queue
+    bool claimed = false;     // somebody is at work on it: it does not wait in its queue any more
+    std::chrono::milliseconds inStatus{0};  // on the database's clock
 };
 
 // One guarded update that is wanted. Which of the optional members matter depends on the

@@ -126,6 +126,8 @@ Admission admissionFrom(const drogon::orm::Row &row)
     admission.jobId = core::JobId::parse(row[3].as<std::string_view>()).value_or(core::JobId());
     admission.status = statusFrom(row[4]);
     admission.ticket = row[5].as<std::int64_t>();
+    admission.claimed = row[6].as<bool>();
+    admission.inStatus = millisFrom(row[7]);
     return admission;
 }
 

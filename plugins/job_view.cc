@@ -65,7 +65,9 @@ core::StatusWaiters::Job jobOf(const models::Poll &poll, core::StatusWaiters::Ti
     job.jobId = core::JobId::parse(row.getValueOfJobId()).value_or(core::JobId());
     job.kind = core::parseKind(row.getValueOfKind()).value_or(Kind::InputProof);
     job.status = core::parseStatus(row.getValueOfStatus()).value_or(Status::Failure);
-    job.since = now - std::chrono::seconds(poll.secondsInStatus);
+    job.since = now - poll.inStatus;
+    job.ticket = row.getTicket() ? row.getValueOfTicket() : 0;
+    job.claimed = row.getOwner() != nullptr;
     return job;
 }
 }  // namespace relayer::plugins

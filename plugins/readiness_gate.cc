@@ -73,7 +73,12 @@ ReadinessGate::~ReadinessGate() = default;
 void ReadinessGate::initAndStart(const Json::Value &)
 {
     const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
-    lines_ = std::make_shared<ReadinessLines>(linesOf(settings.gateway.readiness));
+    const config::ReadinessSettings &readiness = settings.gateway.readiness;
+    lines_ = std::make_shared<ReadinessLines>(linesOf(readiness));
+    concurrency_.at(static_cast<std::size_t>(Kind::PublicDecrypt)) =
+        readiness.publicDecrypt.maxConcurrency;
+    concurrency_.at(static_cast<std::size_t>(Kind::UserDecrypt)) =
+        readiness.userDecrypt.maxConcurrency;
     if (!settings.gateway.isOn())
     {
         LOG_INFO << "step=readiness_off: gateway.rpc.read names no node";
@@ -142,6 +147,16 @@ std::optional<std::uint64_t> ReadinessGate::position(Kind kind, std::int64_t tic
     return lines_->position(kind, ticket);
 }
 
+ReadinessGate::Spot ReadinessGate::spot(Kind kind, std::int64_t ticket) const
+{
+    return lines_->spot(kind, ticket);
+}
+
+std::uint64_t ReadinessGate::maxConcurrency(Kind kind) const
+{
+    return concurrency_.at(static_cast<std::size_t>(kind));
+}
+
 ReadinessGate::Snapshot ReadinessGate::snapshot(Kind kind) const
 {
     const std::lock_guard lock(door_);
@@ -162,6 +177,7 @@ bool ReadinessGate::setMaxConcurrency(Kind kind, std::uint64_t most)
         return false;
     }
     run_->setMaxConcurrency(kind, most);
+    concurrency_.at(static_cast<std::size_t>(kind)) = most;
     return true;
 }
 

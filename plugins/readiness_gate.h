@@ -21,6 +21,8 @@
 
 #include <drogon/plugins/Plugin.h>
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +51,11 @@ class ReadinessGate : public drogon::Plugin<ReadinessGate>
     // 0 is the next. Nothing: not known here; it is being checked, or another instance took it in.
     [[nodiscard]] std::optional<std::uint64_t> position(core::Kind kind, std::int64_t ticket) const;
 
+    // Of any request that waits, wherever it came in.
+    using Spot = ReadinessLines::Spot;
+    [[nodiscard]] Spot spot(core::Kind kind, std::int64_t ticket) const;
+    [[nodiscard]] std::uint64_t maxConcurrency(core::Kind kind) const;
+
     struct Snapshot
     {
         ReadinessLines::Snapshot line;
@@ -57,11 +64,14 @@ class ReadinessGate : public drogon::Plugin<ReadinessGate>
     [[nodiscard]] Snapshot snapshot(core::Kind kind) const;
     // 1 to 10,000; false otherwise.
     bool setMaxConcurrency(core::Kind kind, std::uint64_t most);
+    // For who tells it what the database says while there is no chain.
+    [[nodiscard]] std::shared_ptr<ReadinessLines> lines() const { return lines_; }
     // Begins nothing new, and gives back what was claimed.
     void drain(std::chrono::steady_clock::time_point deadline);
 
   private:
     std::shared_ptr<ReadinessLines> lines_;
+    std::array<std::atomic<std::uint64_t>, core::kKinds> concurrency_{};
     mutable std::mutex door_;            // around run_, while others may call in
     std::shared_ptr<ReadinessRun> run_;  // none: the chain is off
     std::unique_ptr<OwnLoop> loop_;

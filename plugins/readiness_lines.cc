@@ -46,6 +46,12 @@ std::optional<std::size_t> ReadinessLines::position(Kind kind, std::int64_t tick
     return of(kind).position(ticket);
 }
 
+ReadinessLines::Spot ReadinessLines::spot(Kind kind, std::int64_t ticket) const
+{
+    const std::lock_guard lock(mutex_);
+    return of(kind).spot(ticket);
+}
+
 ReadinessLines::Snapshot ReadinessLines::snapshot(Kind kind) const
 {
     const std::lock_guard lock(mutex_);
@@ -70,5 +76,17 @@ void ReadinessLines::level(Kind kind, std::optional<std::int64_t> head, std::siz
 {
     const std::lock_guard lock(mutex_);
     of(kind).level(head, waiting);
+}
+
+bool ReadinessLines::wantsList(Kind kind) const
+{
+    const std::lock_guard lock(mutex_);
+    return of(kind).wantsList();
+}
+
+void ReadinessLines::list(Kind kind, std::span<const std::int64_t> tickets)
+{
+    const std::lock_guard lock(mutex_);
+    of(kind).list(tickets);
 }
 }  // namespace relayer::plugins

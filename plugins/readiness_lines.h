@@ -33,6 +33,9 @@ class ReadinessLines : public std::enable_shared_from_this<ReadinessLines>
     // 0 is the next. Nothing: not known here; it is being checked, or another instance took it in.
     [[nodiscard]] std::optional<std::size_t> position(core::Kind kind, std::int64_t ticket) const;
 
+    using Spot = core::WaitingLine::Spot;
+    [[nodiscard]] Spot spot(core::Kind kind, std::int64_t ticket) const;
+
     struct Snapshot
     {
         std::size_t waiting = 0;
@@ -46,6 +49,8 @@ class ReadinessLines : public std::enable_shared_from_this<ReadinessLines>
     void onWork(std::function<void()> wake);
     void pulled(core::Kind kind, std::span<const std::int64_t> tickets);
     void level(core::Kind kind, std::optional<std::int64_t> head, std::size_t waiting);
+    [[nodiscard]] bool wantsList(core::Kind kind) const;
+    void list(core::Kind kind, std::span<const std::int64_t> tickets);
 
   private:
     friend Slot;

@@ -1,6 +1,7 @@
 #include "plugins/readiness_run.h"
 
 #include "models/store_error.h"
+#include "plugins/queue_levels.h"
 #include "plugins/resumed_on.h"
 
 #include <trantor/utils/Logger.h>
@@ -150,11 +151,9 @@ drogon::AsyncTask ReadinessRun::measure()
         const auto pass = gate_->enter();
         for (const Kind kind : kKindsWithReadiness)
         {
-            const std::size_t capacity = surroundings_.lines->snapshot(kind).capacity;
-            const models::QueueHead head = co_await resumedOn(
-                surroundings_.loop,
-                surroundings_.requests().queueHead(kind, Status::Queued, capacity));
-            surroundings_.lines->level(kind, head.ticket, head.waiting);
+            const models::QueueHead head =
+                co_await levelFromDatabase(surroundings_.loop, surroundings_.requests(),
+                                           surroundings_.lines, kind, Status::Queued);
             floors_.at(static_cast<std::size_t>(kind)).measured(head.ticket);
         }
     }

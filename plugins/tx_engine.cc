@@ -3,6 +3,7 @@
 #include "chain/address.h"
 #include "chain/private_key_signer.h"
 #include "plugins/fail_point.h"
+#include "plugins/queue_levels.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
 #include "plugins/tx_throttler.h"
@@ -342,10 +343,10 @@ drogon::AsyncTask TxEngine::measureQueues()
         const auto pass = context->gate.enter();
         for (const core::Kind kind : core::kAllKinds)
         {
-            const models::QueueHead head = co_await returnTo(
-                context->loop, context->requests().queueHead(kind, core::Status::Processing));
+            const models::QueueHead head =
+                co_await levelFromDatabase(context->loop, context->requests(), throttler_->queues(),
+                                           kind, core::Status::Processing);
             pulls_.at(static_cast<std::size_t>(kind)).floor.measured(head.ticket);
-            throttler_->level(kind, head.ticket, head.waiting);
         }
     }
     catch (const models::StoreError &error)

@@ -47,6 +47,13 @@ std::optional<std::size_t> TxQueues::position(Kind kind, std::int64_t ticket) co
     return of(kind).queue.position(ticket);
 }
 
+TxQueues::Outlook TxQueues::outlook(Kind kind, std::int64_t ticket) const
+{
+    const std::lock_guard lock(mutex_);
+    const TxQueue &queue = of(kind).queue;
+    return {queue.spot(ticket).ahead, queue.waiting(), queue.perSecond()};
+}
+
 TxQueue::Snapshot TxQueues::snapshot(Kind kind) const
 {
     const std::lock_guard lock(mutex_);
@@ -101,6 +108,18 @@ void TxQueues::level(Kind kind, std::optional<std::int64_t> head, std::size_t wa
     const std::lock_guard lock(mutex_);
     of(kind).queue.level(head, waiting);
     arm(kind);
+}
+
+bool TxQueues::wantsList(Kind kind) const
+{
+    const std::lock_guard lock(mutex_);
+    return of(kind).queue.wantsList();
+}
+
+void TxQueues::list(Kind kind, std::span<const std::int64_t> tickets)
+{
+    const std::lock_guard lock(mutex_);
+    of(kind).queue.list(tickets);
 }
 
 void TxQueues::stop()

@@ -40,6 +40,14 @@ class TxQueues : public std::enable_shared_from_this<TxQueues>
     std::optional<Slot> reserve(core::Kind kind, core::TxQueue::Place place);
     void accept(Slot slot, std::int64_t ticket);
     [[nodiscard]] std::optional<std::size_t> position(core::Kind kind, std::int64_t ticket) const;
+    // What an estimate needs to know of a request that waits, wherever it came in.
+    struct Outlook
+    {
+        std::size_t ahead = 0;  // of it
+        std::size_t waiting = 0;
+        std::uint64_t perSecond = 0;
+    };
+    [[nodiscard]] Outlook outlook(core::Kind kind, std::int64_t ticket) const;
     [[nodiscard]] core::TxQueue::Snapshot snapshot(core::Kind kind) const;
     bool setRate(core::Kind kind, std::uint64_t perSecond);
 
@@ -48,6 +56,8 @@ class TxQueues : public std::enable_shared_from_this<TxQueues>
     void returnTokens(core::Kind kind, std::size_t tokens);
     void pulled(core::Kind kind, std::span<const std::int64_t> tickets);
     void level(core::Kind kind, std::optional<std::int64_t> head, std::size_t waiting);
+    [[nodiscard]] bool wantsList(core::Kind kind) const;
+    void list(core::Kind kind, std::span<const std::int64_t> tickets);
 
     // From now on nothing goes any more and nobody is woken; places may still be reserved and
     // accepted, since those rows wait for another instance.

@@ -76,6 +76,11 @@ std::optional<std::uint64_t> TxThrottler::position(Kind kind, std::int64_t ticke
     return queues_->position(kind, ticket);
 }
 
+TxThrottler::Outlook TxThrottler::outlook(Kind kind, std::int64_t ticket) const
+{
+    return queues_->outlook(kind, ticket);
+}
+
 TxThrottler::Snapshot TxThrottler::snapshot(Kind kind) const
 {
     return queues_->snapshot(kind);

@@ -53,6 +53,9 @@ class TxThrottler : public drogon::Plugin<TxThrottler>
 
     // 0 is the next. Nothing: not known here; it went, or another instance took it in.
     [[nodiscard]] std::optional<std::uint64_t> position(core::Kind kind, std::int64_t ticket) const;
+    // The same for any request that waits, wherever it came in, and how fast the queue drains.
+    using Outlook = TxQueues::Outlook;
+    [[nodiscard]] Outlook outlook(core::Kind kind, std::int64_t ticket) const;
     [[nodiscard]] Snapshot snapshot(core::Kind kind) const;
     // 1 to 1000; false otherwise. No fresh burst comes with it.
     bool setRate(core::Kind kind, std::uint64_t perSecond);

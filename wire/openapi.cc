@@ -16,8 +16,9 @@ constexpr std::string_view kAbout =
     "**Post** a request: the answer is 202 with a job id, once the request is on disk. **Poll** "
     "the job: 202 as long as there is no result, 200 with the result, and an error when there "
     "will be none. Who would rather wait than ask again says Prefer: wait=N, or opens the stream "
-    "of the job's events. Every 202 and 429 says in Retry-After when to come again. The same "
-    "content posted again is the same job.\n\n"
+    "of the job's events. Every 202, 429 and 503 of the server itself says in Retry-After when to "
+    "come again; a 202 by the place of its request in the queues. The same content posted again is "
+    "the same job.\n\n"
     "Every error is JSON: a label for programs, a message for people, and for some labels the "
     "fields that are wrong. A path that does not exist answers 404 with label not_found, a method "
     "that a path does not take 405 with label request_error and Allow, in the same shape.";
@@ -94,6 +95,13 @@ void writeHeader(JsonWriter &json, std::string_view name, std::string_view compo
     json.key(name).json(reference("headers", component));
 }
 
+void writeRetryAfterAlways(JsonWriter &json)
+{
+    json.key("Retry-After").beginObject().key("required").boolean(true);
+    json.key("description").text("Come again in so many seconds.");
+    json.key("schema").json(R"({"type":"integer","minimum":1})").endObject();
+}
+
 // Retry-After is promised where each answer has it, and named where some have it.
 void writeRetryAfter(JsonWriter &json, const Group &group)
 {
@@ -102,9 +110,7 @@ void writeRetryAfter(JsonWriter &json, const Group &group)
     };
     if (std::all_of(group.begin(), group.end(), hasIt))
     {
-        json.key("Retry-After").beginObject().key("required").boolean(true);
-        json.key("description").text("Come again in so many seconds.");
-        json.key("schema").json(R"({"type":"integer","minimum":1})").endObject();
+        writeRetryAfterAlways(json);
     }
     else if (std::any_of(group.begin(), group.end(), hasIt))
     {
@@ -310,6 +316,7 @@ struct ServiceAnswer
     std::string status;
     std::string_view description;
     std::string example;
+    bool comesAgain = false;  // with Retry-After
 };
 
 // A route without envelope, key and errors.
@@ -323,6 +330,12 @@ void writeService(JsonWriter &json, std::string_view path, std::string_view id,
     for (const ServiceAnswer &each : answers)
     {
         json.key(each.status).beginObject().key("description").text(each.description);
+        if (each.comesAgain)
+        {
+            json.key("headers").beginObject();
+            writeRetryAfterAlways(json);
+            json.endObject();
+        }
         json.key("content").beginObject().key("application/json").beginObject();
         json.key("schema").json(schema.starts_with('{') ? std::string(schema)
                                                         : reference("schemas", schema));
@@ -342,7 +355,7 @@ void writeServices(JsonWriter &json, const ApiFacts &facts)
                  {{"200", "It does", liveness()}});
     writeService(json, "/healthz", "getHealth", "Whether it can work", "Health",
                  {{"200", "It can", health({{"database", true}})},
-                  {"503", "It can not just now", health({{"database", false}})}});
+                  {"503", "It can not just now", health({{"database", false}}), true}});
     writeService(
         json, "/version", "getVersion", "Which program this is", "Version",
         {{"200", "This one", version("relayer-service", {facts.version, "0f1e2d3-clean"})}});

@@ -136,7 +136,9 @@ void writeEnvelopes(JsonWriter &json)
     const Member requestId = {"requestId",
                               text("The name of this exchange, also in X-Request-ID.")};
     const Member jobId = {"job_id", uuid("The name of the job.")};
-    const Member eta = {"eta_seconds", seconds("When to come again; as Retry-After.", 1)};
+    const Member eta = {
+        "eta_seconds",
+        seconds("When to come again, by where the request stands; as Retry-After.", 1)};
     const std::string job =
         object("", std::vector<Member>{{"jobId", uuid("The name of the job.")}});
     json.key("Accepted")

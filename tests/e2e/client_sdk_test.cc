@@ -104,7 +104,8 @@ class ClientWorld
         ServerOptions options = onDatabase(database_.url());
         options.environment.merge(devnet_.environment());
         options.environment["RELAYER_TX_ENGINE__RECEIPT_POLL_INTERVAL"] = "100ms";
-        options.environment["RELAYER_HTTP__RETRY_AFTER_SECONDS"] = "1";
+        options.environment["RELAYER_HTTP__RETRY_AFTER__MIN_SECONDS"] = "1";
+        options.environment["RELAYER_HTTP__RETRY_AFTER__MAX_SECONDS"] = "1";
         server_ = std::make_unique<ServerProcess>(options);
         healthy_ = server_->becomesHealthy();
     }

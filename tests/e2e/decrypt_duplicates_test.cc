@@ -147,7 +147,7 @@ TEST(DecryptsWithLittleRoom, ANewDecryptionIsBouncedAndOneThatIsHereIsNot)
 {
     RELAYER_NEEDS_SERVER();
     const TestDatabase database;
-    ServerOptions options = forDecryptions(database);
+    ServerOptions options = withEstimates(forDecryptions(database));
     for (const std::string kind : {"PUBLIC_DECRYPT", "USER_DECRYPT"})
     {
         const std::string queue = "RELAYER_GATEWAY__READINESS_CHECKER__" + kind;

@@ -42,6 +42,12 @@ core::InputProof proofOf(std::uint64_t number)
     return proof;
 }
 
+namespace
+{
+constexpr const char *kLeast = "RELAYER_HTTP__RETRY_AFTER__MIN_SECONDS";
+constexpr const char *kMost = "RELAYER_HTTP__RETRY_AFTER__MAX_SECONDS";
+}  // namespace
+
 ServerOptions onDatabase(const std::string &url, const std::string &instance,
                          const std::string &logLevel)
 {
@@ -49,7 +55,15 @@ ServerOptions onDatabase(const std::string &url, const std::string &instance,
     options.environment = {{"RELAYER_DATABASE__URL", url},
                            {"RELAYER_INSTANCE__NAME", instance},
                            {"RELAYER_LOG__LEVEL", logLevel},
-                           {"RELAYER_HTTP__RETRY_AFTER_SECONDS", "7"}};
+                           {kLeast, "7"},
+                           {kMost, "7"}};
+    return options;
+}
+
+ServerOptions withEstimates(ServerOptions options)
+{
+    options.environment.erase(kLeast);
+    options.environment.erase(kMost);
     return options;
 }
 

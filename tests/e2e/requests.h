@@ -28,9 +28,12 @@ struct ProofBody
 [[nodiscard]] ProofBody proofBody(std::uint64_t number);
 [[nodiscard]] core::InputProof proofOf(std::uint64_t number);
 
-// What a server needs to run on this database, and nothing to be shared with another one.
+// What a server needs to run on this database, and nothing to be shared with another one. All that
+// it says of when to come again is 7 seconds, by its bounds.
 [[nodiscard]] ServerOptions onDatabase(const std::string &url, const std::string &instance = "one",
                                        const std::string &logLevel = "info");
+// The same, but what it says is what it estimates.
+[[nodiscard]] ServerOptions withEstimates(ServerOptions options);
 
 [[nodiscard]] std::string labelOf(const HttpReply &reply);
 }  // namespace relayer::test

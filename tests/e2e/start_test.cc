@@ -72,13 +72,12 @@ TEST(Start, AWrongConfigurationEndsWith78AndNamesEachPath)
 {
     ServerOptions options = onDatabase("postgresql://a:b@127.0.0.1:1/x");
     options.configuration = R"({"plugins":[{"name":"relayer::plugins::Settings","config":{
-        "http":{"retry_after_seconds":0},"database":{"write_conections":3},"nonsense":1}}]})";
+        "http":{"max_handles":0},"database":{"write_conections":3},"nonsense":1}}]})";
     options.environment["RELAYER_LOG__LEVEL"] = "loud";
-    options.environment.erase("RELAYER_HTTP__RETRY_AFTER_SECONDS");
     ServerProcess server(options);
     EXPECT_EQ(server.exitCode(), 78) << server.output();
-    for (const std::string path : {"http.retry_after_seconds", "database.write_conections",
-                                   "nonsense", "RELAYER_LOG__LEVEL"})
+    for (const std::string path :
+         {"http.max_handles", "database.write_conections", "nonsense", "RELAYER_LOG__LEVEL"})
     {
         EXPECT_TRUE(server.printed(path)) << path << "\n" << server.output();
     }

@@ -32,7 +32,7 @@ TEST(TxThrottlerOverHttp, ANewRequestWithoutRoomIsToldWhenThereIsAPlaceAndLeaves
 {
     RELAYER_NEEDS_SERVER();
     const TestDatabase database;
-    ServerOptions options = withRoomFor(database, 2);
+    ServerOptions options = withEstimates(withRoomFor(database, 2));
     options.environment["RELAYER_TX_THROTTLER__INPUT_PROOF__PER_SECOND"] = "1";
     ServerProcess server(options);
     ASSERT_TRUE(server.becomesHealthy()) << server.output();

@@ -134,11 +134,11 @@ TEST(ConfigPlugin, AnEmbeddedModuleWithAWrongConfigurationThrowsAndNamesTheProbl
 
 TEST(ConfigPlugin, TakesWhatTheHostHasCheckedAndReadsNothingAgain)
 {
-    auto checked = load(sourcesWith(R"({"http": {"retry_after_seconds": 7}})")).settings;
+    auto checked = load(sourcesWith(R"({"http": {"max_handles": 7}})")).settings;
     relayer::plugins::Settings::provide(checked);
     relayer::plugins::Settings plugin;
     plugin.initAndStart(json(R"({"nonsense": 1})"));
-    EXPECT_EQ(plugin.values().http.retryAfterSeconds, 7U);
+    EXPECT_EQ(plugin.values().http.maxHandles, 7U);
     EXPECT_EQ(plugin.values().database.url.reveal(), databaseUrl);
     relayer::plugins::Settings::provide(std::nullopt);
 }

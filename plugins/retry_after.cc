@@ -1,0 +1,162 @@
+#include "plugins/retry_after.h"
+
+#include "config/backoff.h"
+#include "models/store_error.h"
+#include "plugins/queue_levels.h"
+#include "plugins/settings.h"
+
+#include <drogon/HttpAppFramework.h>
+#include <trantor/utils/Logger.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace relayer::plugins
+{
+using core::Kind;
+using core::Stage;
+using core::Status;
+
+namespace
+{
+constexpr std::uint64_t kMsPerSecond = 1000;
+constexpr double kEachSecond = 1.0;
+
+core::RetryAfterSettings settingsFrom(const config::RetryAfterSettings &given)
+{
+    core::RetryAfterSettings settings;
+    settings.minSeconds = given.minSeconds;
+    settings.maxSeconds = given.maxSeconds;
+    settings.marginMillionths = given.safetyMarginMillionths;
+    settings.backoff = config::parseBackoff(given.backoff).value_or(core::standardBackoff());
+    settings.inputProofMs = given.nominal.inputProofSeconds * kMsPerSecond;
+    settings.publicDecryptMs = given.nominal.publicDecryptSeconds * kMsPerSecond;
+    settings.userDecryptMs = given.nominal.userDecryptSeconds * kMsPerSecond;
+    settings.readinessCheckMs = given.nominal.readinessCheckSeconds * kMsPerSecond;
+    settings.txConfirmationMs = given.nominal.txConfirmationMs;
+    return settings;
+}
+
+core::StatusWaiters::Time steadyNow()
+{
+    return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+// How many have to go before one more fits.
+template <typename Snapshot>
+std::size_t excessOf(const Snapshot &queue)
+{
+    const std::size_t withOneMore = queue.waiting + queue.reserved + 1;
+    return withOneMore - std::min(withOneMore, queue.softLimit);
+}
+}  // namespace
+
+void RetryAfter::initAndStart(const Json::Value &)
+{
+    settings_ = settingsFrom(drogon::app().getPlugin<Settings>()->values().http.retryAfter);
+    beforeTheChain_ = drogon::app().getSharedPlugin<TxThrottler>();
+    readiness_ = drogon::app().getSharedPlugin<ReadinessGate>();
+    if (drogon::app().getPlugin<Settings>()->values().gateway.isOn())
+    {
+        return;
+    }
+    timer_ = drogon::app().getLoop()->runEvery(
+        kEachSecond,
+        [busy = std::make_shared<bool>(false), store = drogon::app().getSharedPlugin<Store>(),
+         queues = beforeTheChain_->queues(),
+         lines = readiness_->lines()] { levelQueues(busy, store, queues, lines); });
+}
+
+// The queues stay: requests that are still being answered ask on.
+void RetryAfter::shutdown()
+{
+    drogon::app().getLoop()->invalidateTimer(timer_);
+}
+
+drogon::AsyncTask RetryAfter::levelQueues(std::shared_ptr<bool> busy, std::shared_ptr<Store> store,
+                                          std::shared_ptr<TxQueues> queues,
+                                          std::shared_ptr<ReadinessLines> lines)
+{
+    if (std::exchange(*busy, true))
+    {
+        co_return;
+    }
+    auto *const loop = drogon::app().getLoop();
+    try
+    {
+        for (const Kind kind : core::kAllKinds)
+        {
+            co_await levelFromDatabase(loop, store->requests(), queues, kind, Status::Processing);
+            if (kind != Kind::InputProof)
+            {
+                co_await levelFromDatabase(loop, store->requests(), lines, kind, Status::Queued);
+            }
+        }
+    }
+    catch (const models::StoreError &error)
+    {
+        LOG_DEBUG << "step=queues_not_measured why=" << error.what();
+    }
+    *busy = false;
+}
+
+core::Standing RetryAfter::standingOf(const Job &job, Read read) const
+{
+    core::Standing standing;
+    standing.kind = job.kind;
+    standing.inState = std::chrono::floor<std::chrono::milliseconds>(steadyNow() - job.since);
+    const bool waits = job.status == Status::Queued || job.status == Status::Processing;
+    const auto beforeTheChain =
+        waits ? beforeTheChain_->outlook(job.kind, job.ticket) : TxThrottler::Outlook();
+    standing.txQueueLength = beforeTheChain.waiting;
+    standing.txPerSecond = beforeTheChain.perSecond;
+    switch (job.status)
+    {
+        case Status::Queued:
+        {
+            const auto spot = readiness_->spot(job.kind, job.ticket);
+            const bool waitsForCheck = !job.claimed && (spot.known || read == Read::Now);
+            standing.stage = waitsForCheck ? Stage::InReadiness : Stage::BetweenQueues;
+            standing.position = spot.ahead;
+            standing.readinessConcurrency = readiness_->maxConcurrency(job.kind);
+            break;
+        }
+        case Status::Processing:
+            // Who is claimed has had its token: nobody is in front of it any more.
+            standing.stage = Stage::InTxQueue;
+            standing.position = job.claimed ? 0 : beforeTheChain.ahead;
+            break;
+        case Status::TxInFlight: standing.stage = Stage::TxInFlight; break;
+        case Status::ReceiptReceived: standing.stage = Stage::AwaitsAnswer; break;
+        default: standing.stage = Stage::Over; break;
+    }
+    return standing;
+}
+
+std::int64_t RetryAfter::seconds(const Job &job, Read read) const
+{
+    return static_cast<std::int64_t>(core::retryAfterSeconds(settings_, standingOf(job, read)));
+}
+
+// What leaves the readiness line goes into the queue before the chain, so that one sets the pace.
+std::int64_t RetryAfter::secondsUntilPlace(Kind kind) const
+{
+    const auto beforeTheChain = beforeTheChain_->snapshot(kind);
+    std::size_t excess = excessOf(beforeTheChain);
+    if (kind != Kind::InputProof)
+    {
+        excess = std::max(excess, excessOf(readiness_->snapshot(kind).line));
+    }
+    return static_cast<std::int64_t>(
+        core::secondsUntilRoom(settings_, excess, beforeTheChain.perSecond));
+}
+
+std::int64_t RetryAfter::secondsUntilAnybodyKnows()
+{
+    core::Standing standing;
+    standing.stage = Stage::AwaitsAnswer;
+    return static_cast<std::int64_t>(
+        core::retryAfterSeconds(settingsFrom(Settings::lastStarted().http.retryAfter), standing));
+}
+}  // namespace relayer::plugins

@@ -1,0 +1,64 @@
+// When clients are told to come back: where their request stands, by what the queues know, put into
+// the formulas of core/retry_after.h.
+//
+//     { "name": "relayer::plugins::RetryAfter",
+//       "dependencies": ["relayer::plugins::Settings", "relayer::plugins::Store",
+//                        "relayer::plugins::TxThrottler", "relayer::plugins::ReadinessGate"] }
+//
+// Asks no database: what a poll has read of its row, and what the queues have in memory, is enough
+// for any request, wherever it came in. Callable from any thread, between initAndStart and
+// shutdown.
+#pragma once
+
+#include "core/lifecycle.h"
+#include "core/retry_after.h"
+#include "core/status_waiters.h"
+#include "plugins/readiness_gate.h"
+#include "plugins/store.h"
+#include "plugins/tx_throttler.h"
+
+#include <drogon/plugins/Plugin.h>
+#include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace relayer::plugins
+{
+class RetryAfter : public drogon::Plugin<RetryAfter>
+{
+  public:
+    void initAndStart(const Json::Value &config) override;
+    void shutdown() override;
+
+    using Job = core::StatusWaiters::Job;
+    // What was read a while ago may have been claimed meanwhile.
+    enum class Read : std::uint8_t
+    {
+        Now,
+        Before,
+    };
+    // Whole seconds; 0 of one that has ended.
+    [[nodiscard]] std::int64_t seconds(const Job &job, Read read = Read::Now) const;
+    // When one that was turned away finds a place in the queues of its kind.
+    [[nodiscard]] std::int64_t secondsUntilPlace(core::Kind kind) const;
+
+    // Where nobody can say: the database is away, or a helper of ours is at its limit. The first
+    // step of the backoff table, since that may end at any moment.
+    [[nodiscard]] static std::int64_t secondsUntilAnybodyKnows();
+
+  private:
+    [[nodiscard]] core::Standing standingOf(const Job &job, Read read) const;
+
+    // Without nodes of the gateway nobody else asks the database what waits there.
+    static drogon::AsyncTask levelQueues(std::shared_ptr<bool> busy, std::shared_ptr<Store> store,
+                                         std::shared_ptr<TxQueues> queues,
+                                         std::shared_ptr<ReadinessLines> lines);
+
+    core::RetryAfterSettings settings_;
+    std::shared_ptr<TxThrottler> beforeTheChain_;
+    std::shared_ptr<ReadinessGate> readiness_;
+    trantor::TimerId timer_ = trantor::InvalidTimerId;
+};
+}  // namespace relayer::plugins
