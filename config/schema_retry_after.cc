@@ -2,10 +2,13 @@
 #include "config/backoff.h"
 #include "config/schema.h"
 
+#include <array>
+
 namespace relayer::config
 {
 namespace
 {
+constexpr std::array<std::string_view, 2> estimators = {"nominal", "measured"};
 constexpr std::uint64_t longestSeconds = 3600;
 constexpr std::uint64_t wholeMargin = 1'000'000;
 
@@ -20,7 +23,11 @@ void describeRetryAfter(std::vector<Key> &keys, RetryAfterSettings &retryAfter)
     NominalTimeSettings &nominal = retryAfter.nominal;
     keys.insert(
         keys.end(),
-        {{"http.retry_after.min_seconds", Integer{&retryAfter.minSeconds, 1, longestSeconds},
+        {{"http.retry_after.estimator", Choice{&retryAfter.estimator, estimators},
+          "nominal computes from the nominal times and the configured rates. measured learns how "
+          "fast the queues drain here and how long the rest takes, and is nominal until it has "
+          "seen enough."},
+         {"http.retry_after.min_seconds", Integer{&retryAfter.minSeconds, 1, longestSeconds},
           "The least that a client is told to wait."},
          {"http.retry_after.max_seconds", Integer{&retryAfter.maxSeconds, 1, longestSeconds},
           "The most."},

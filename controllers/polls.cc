@@ -4,6 +4,7 @@
 #include "controllers/held_poll.h"
 #include "controllers/job_rows.h"
 #include "controllers/plugin_for.h"
+#include "controllers/poll_notes.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
 #include "plugins/store.h"
@@ -43,6 +44,7 @@ Task<HttpResponsePtr> showNow(HttpRequestPtr http, core::JobId job, Kind kind)
     const std::string &requestId = filters::requestIdOf(http);
     const JobViewPtr view = co_await lookAt(job, kind);
     wire::Answer answer = shown(requestId, view);
+    note(view, answer);
     if (auto stencil = isFinal(view, answer) ? wire::stencilOf(answer, requestId) : std::nullopt)
     {
         endedJobs().keep(job, kind, std::move(*stencil));

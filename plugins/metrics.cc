@@ -2,6 +2,7 @@
 
 #include "plugins/gateway_listener.h"
 #include "plugins/process_metrics.h"
+#include "plugins/retry_after.h"
 #include "plugins/tx_engine.h"
 #include "plugins/tx_throttler.h"
 #include "wire/build_info.h"
@@ -149,6 +150,9 @@ void Metrics::initAndStart(const Json::Value &)
     });
     add([engine = drogon::app().getSharedPlugin<TxEngine>()](MetricsText &text) {
         writeLane(text, *engine);
+    });
+    add([retryAfter = drogon::app().getSharedPlugin<RetryAfter>()](MetricsText &text) {
+        retryAfter->write(text);
     });
     add([listener = drogon::app().getSharedPlugin<GatewayListener>()](MetricsText &text) {
         writeSources(text, *listener);

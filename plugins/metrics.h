@@ -1,8 +1,8 @@
 // What is counted, as Prometheus reads it.
 //
 //     { "name": "relayer::plugins::Metrics",
-//       "dependencies": ["relayer::plugins::TxThrottler", "relayer::plugins::TxEngine",
-//                        "relayer::plugins::GatewayListener"] }
+//       "dependencies": ["relayer::plugins::TxThrottler", "relayer::plugins::RetryAfter",
+//                        "relayer::plugins::TxEngine", "relayer::plugins::GatewayListener"] }
 //
 // Counts requests and answers of our routes by itself, in any application. What others know
 // (queues, lanes, listeners) it asks them for when it is read; who has more to tell adds a source.

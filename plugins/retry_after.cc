@@ -22,6 +22,8 @@ namespace
 {
 constexpr std::uint64_t kMsPerSecond = 1000;
 constexpr double kEachSecond = 1.0;
+// An estimate above this is for ever.
+constexpr std::uint64_t kMostMs = 1'000'000'000;
 
 core::RetryAfterSettings settingsFrom(const config::RetryAfterSettings &given)
 {
@@ -43,6 +45,11 @@ core::StatusWaiters::Time steadyNow()
     return std::chrono::steady_clock::now().time_since_epoch();
 }
 
+RetryAfterCalibration::Time millis(core::StatusWaiters::Time time)
+{
+    return std::chrono::floor<RetryAfterCalibration::Time>(time);
+}
+
 // How many have to go before one more fits.
 template <typename Snapshot>
 std::size_t excessOf(const Snapshot &queue)
@@ -57,6 +64,19 @@ void RetryAfter::initAndStart(const Json::Value &)
     settings_ = settingsFrom(drogon::app().getPlugin<Settings>()->values().http.retryAfter);
     beforeTheChain_ = drogon::app().getSharedPlugin<TxThrottler>();
     readiness_ = drogon::app().getSharedPlugin<ReadinessGate>();
+    calibration_ = std::make_unique<RetryAfterCalibration>();
+    if (drogon::app().getPlugin<Settings>()->values().http.retryAfter.estimator == "measured")
+    {
+        learner_ = std::make_shared<Learner>(settings_);
+        lookTimer_ = drogon::app().getLoop()->runEvery(
+            kEachSecond, [weak = std::weak_ptr<Learner>(learner_),
+                          queues = beforeTheChain_->queues(), lines = readiness_->lines()] {
+                if (const auto learner = weak.lock())
+                {
+                    lookAtQueues(*learner, *queues, *lines);
+                }
+            });
+    }
     if (drogon::app().getPlugin<Settings>()->values().gateway.isOn())
     {
         return;
@@ -72,6 +92,7 @@ void RetryAfter::initAndStart(const Json::Value &)
 void RetryAfter::shutdown()
 {
     drogon::app().getLoop()->invalidateTimer(timer_);
+    drogon::app().getLoop()->invalidateTimer(lookTimer_);
 }
 
 drogon::AsyncTask RetryAfter::levelQueues(std::shared_ptr<bool> busy, std::shared_ptr<Store> store,
@@ -136,7 +157,77 @@ core::Standing RetryAfter::standingOf(const Job &job, Read read) const
 
 std::int64_t RetryAfter::seconds(const Job &job, Read read) const
 {
-    return static_cast<std::int64_t>(core::retryAfterSeconds(settings_, standingOf(job, read)));
+    const core::Standing standing = standingOf(job, read);
+    if (!learner_)
+    {
+        return static_cast<std::int64_t>(core::retryAfterSeconds(settings_, standing));
+    }
+    const std::lock_guard lock(learner_->mutex);
+    return static_cast<std::int64_t>(learner_->estimator.seconds(standing, job.jobId));
+}
+
+void RetryAfter::told(const Job &job, std::int64_t seconds, In answer)
+{
+    const core::Standing standing = standingOf(job, Read::Now);
+    if (standing.stage == Stage::Over)
+    {
+        return;
+    }
+    const auto now = steadyNow();
+    calibration_->told(job.jobId, {standing, millis(now), std::chrono::seconds(seconds)});
+    if (answer == In::Post)
+    {
+        const auto raw = std::min(core::estimateMs(settings_, standing), kMostMs);
+        calibration_->estimated(job.kind, std::chrono::milliseconds(raw));
+    }
+    if (learner_)
+    {
+        const std::lock_guard lock(learner_->mutex);
+        if (standing.stage == Stage::InTxQueue)
+        {
+            learner_->estimator.beforeTheChain(job.kind).offer(job.ticket, standing.position, now);
+        }
+        else if (standing.stage == Stage::InReadiness)
+        {
+            learner_->estimator.beforeReadiness(job.kind).offer(job.ticket, standing.position, now);
+        }
+    }
+}
+
+void RetryAfter::fetched(const Job &job)
+{
+    const auto ready = millis(job.since);
+    const auto kept = calibration_->fetched(job.jobId, job.kind, ready, millis(steadyNow()));
+    // One that timed out says nothing of how long an answer takes.
+    if (!kept || !learner_ || job.status != Status::Completed)
+    {
+        return;
+    }
+    const std::lock_guard lock(learner_->mutex);
+    learner_->estimator.learn(kept->first.standing, ready - kept->first.at);
+    if (kept->times > 1)
+    {
+        learner_->estimator.learn(kept->last.standing, ready - kept->last.at);
+    }
+}
+
+void RetryAfter::lookAtQueues(Learner &learner, const TxQueues &queues, const ReadinessLines &lines)
+{
+    const auto now = steadyNow();
+    const std::lock_guard lock(learner.mutex);
+    for (const Kind kind : core::kAllKinds)
+    {
+        core::DrainRate &chain = learner.estimator.beforeTheChain(kind);
+        if (const auto ticket = chain.watched())
+        {
+            chain.look(now, queues.outlook(kind, *ticket).ahead);
+        }
+        core::DrainRate &readiness = learner.estimator.beforeReadiness(kind);
+        if (const auto ticket = readiness.watched())
+        {
+            readiness.look(now, lines.spot(kind, *ticket).ahead);
+        }
+    }
 }
 
 // What leaves the readiness line goes into the queue before the chain, so that one sets the pace.

@@ -11,9 +11,11 @@
 #pragma once
 
 #include "core/lifecycle.h"
+#include "core/measured_retry_after.h"
 #include "core/retry_after.h"
 #include "core/status_waiters.h"
 #include "plugins/readiness_gate.h"
+#include "plugins/retry_after_calibration.h"
 #include "plugins/store.h"
 #include "plugins/tx_throttler.h"
 
@@ -23,6 +25,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 namespace relayer::plugins
 {
@@ -41,6 +44,18 @@ class RetryAfter : public drogon::Plugin<RetryAfter>
     };
     // Whole seconds; 0 of one that has ended.
     [[nodiscard]] std::int64_t seconds(const Job &job, Read read = Read::Now) const;
+    // A client was told to come back after so many seconds: what estimates are judged by, and what
+    // `measured` learns from. Not for those that are held or hear of events.
+    enum class In : std::uint8_t
+    {
+        Post,
+        Poll,
+    };
+    void told(const Job &job, std::int64_t seconds, In answer);
+    // A client has its result, or learns that there is none.
+    void fetched(const Job &job);
+    void write(MetricsText &text) const { calibration_->write(text); }
+
     // When one that was turned away finds a place in the queues of its kind.
     [[nodiscard]] std::int64_t secondsUntilPlace(core::Kind kind) const;
 
@@ -56,9 +71,22 @@ class RetryAfter : public drogon::Plugin<RetryAfter>
                                          std::shared_ptr<TxQueues> queues,
                                          std::shared_ptr<ReadinessLines> lines);
 
+    // Of one that learns.
+    struct Learner
+    {
+        explicit Learner(const core::RetryAfterSettings &settings) : estimator(settings) {}
+
+        std::mutex mutex;
+        core::MeasuredRetryAfter estimator;
+    };
+    static void lookAtQueues(Learner &learner, const TxQueues &queues, const ReadinessLines &lines);
+
     core::RetryAfterSettings settings_;
+    std::unique_ptr<RetryAfterCalibration> calibration_;
+    std::shared_ptr<Learner> learner_;  // none: nominal
     std::shared_ptr<TxThrottler> beforeTheChain_;
     std::shared_ptr<ReadinessGate> readiness_;
     trantor::TimerId timer_ = trantor::InvalidTimerId;
+    trantor::TimerId lookTimer_ = trantor::InvalidTimerId;
 };
 }  // namespace relayer::plugins

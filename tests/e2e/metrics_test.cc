@@ -73,6 +73,30 @@ TEST_F(Metrics, CountWhatClientsDid)
     EXPECT_THAT(found, HasSubstr("\nrelayer_lane_held 0\n")) << "no gateway is configured";
 }
 
+// Posted, asked for once too early, ended, and fetched.
+TEST_F(Metrics, TellHowGoodItWasWhatClientsWereTold)
+{
+    const std::string job =
+        api_->post(kInputProof, proofBody(1).text()).value().json()["job_id"].asString();
+    const std::string path = std::string(kInputProof) + "/" + job;
+    EXPECT_EQ(api_->get(path).value().status, 202);
+    EXPECT_EQ(text().find("relayer_retry_after_polls_count"), std::string::npos);
+    database_->query(
+        "UPDATE request SET status = 'failure', status_at = now(), live = false, accepted = false,"
+        " error_code = 'proof_rejected'");
+    for (int again = 0; again < 3; ++again)
+    {
+        EXPECT_EQ(api_->get(path).value().status, 200);
+    }
+    const std::string found = text();
+    const std::string kind = R"({req_type="input_proof")";
+    EXPECT_THAT(found, HasSubstr("relayer_retry_after_raw_eta_seconds_sum" + kind + "} 2.1\n"));
+    EXPECT_THAT(found, HasSubstr("relayer_retry_after_polls_sum" + kind + "} 2\n"));
+    EXPECT_THAT(found, HasSubstr("relayer_retry_after_polls_count" + kind + "} 1\n"));
+    EXPECT_THAT(found, HasSubstr("relayer_retry_after_lateness_seconds_count" + kind + "} 1\n"));
+    EXPECT_THAT(found, HasSubstr("relayer_retry_after_error_seconds_count" + kind + ",told=\""));
+}
+
 // name{label="value",...} number, each family with its help and type before its samples.
 TEST_F(Metrics, EveryLineIsTextThatPrometheusReads)
 {
