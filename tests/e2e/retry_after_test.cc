@@ -22,10 +22,12 @@ class RetryAfterOverHttp : public testing::Test
     }
 
     // One request goes in a second, and two are checked at the same time.
-    std::unique_ptr<ServerProcess> instance(const std::string &name)
+    std::unique_ptr<ServerProcess> instance(const std::string &name,
+                                            const std::string &estimator = "nominal")
     {
         ServerOptions options = withEstimates(forDecryptions(*database_));
         options.environment["RELAYER_INSTANCE__NAME"] = name;
+        options.environment["RELAYER_HTTP__RETRY_AFTER__ESTIMATOR"] = estimator;
         for (const std::string kind : {"INPUT_PROOF", "PUBLIC_DECRYPT", "USER_DECRYPT"})
         {
             options.environment["RELAYER_TX_THROTTLER__" + kind + "__PER_SECOND"] = "1";
@@ -61,6 +63,21 @@ class RetryAfterOverHttp : public testing::Test
     {
         database_->query("UPDATE request SET " + assignments + " WHERE job_id = '" + jobOf(path) +
                          "'");
+    }
+    // As if the chain had answered.
+    void complete(const std::string &path)
+    {
+        const std::string job = "'" + jobOf(path) + "'";
+        database_->query(
+            "INSERT INTO gateway_answer (kind, gateway_id, accepted, result)"
+            " VALUES ('input_proof', sha256(" +
+            job + "), true, '\\x010000000000000000')");
+        database_->query(
+            "WITH ended AS (UPDATE request SET status = 'completed', status_at = now(),"
+            " live = false, accepted = true, gateway_id = sha256(" +
+            job + ") WHERE job_id = " + job +
+            " RETURNING kind, ticket) DELETE FROM live_request l USING ended e"
+            " WHERE l.kind = e.kind AND l.ticket = e.ticket");
     }
     // Until the instance has looked at the database.
     static testing::AssertionResult comesToSay(HttpClient &client, const std::string &path, int eta)
@@ -173,6 +190,22 @@ TEST_F(RetryAfterOverHttp, APollThatWasHeldAndAnEventAreToldTheSame)
     const HttpReply events = client.get(third + "/events", {{"Connection", "close"}}).value();
     EXPECT_NE(events.body.find("retry: 5000\n"), std::string::npos) << events.body;
     EXPECT_NE(events.body.find(R"("eta_seconds":5,)"), std::string::npos) << events.body;
+}
+
+TEST_F(RetryAfterOverHttp, TheMeasuredEstimatorLearnsFromWhatClientsFetch)
+{
+    const auto server = instance("one", "measured");
+    HttpClient client(server->port());
+    const std::string before = post(client, proof(1), 3);
+    for (std::uint64_t number = 2; number < 32; ++number)
+    {
+        const HttpReply reply = client.post(kInputProof, proofBody(number).text()).value();
+        ASSERT_EQ(reply.status, 202);
+        complete(reply.header("location"));
+        const HttpReply fetched = client.get(reply.header("location")).value();
+        ASSERT_EQ(fetched.status, 200) << fetched.body;
+    }
+    EXPECT_TRUE(comesToSay(client, before, 1)) << "answers come at once here";
 }
 
 TEST_F(RetryAfterOverHttp, TheServersOwn503SaysWhenToComeAgainAndAJobsOwnDoesNot)
