@@ -152,7 +152,7 @@ drogon::AsyncTask ReadinessRun::measure()
         for (const Kind kind : kKindsWithReadiness)
         {
             const models::QueueHead head =
-                co_await levelFromDatabase(surroundings_.loop, surroundings_.requests(),
+                co_await levelFromDatabase(surroundings_.loop, &surroundings_.requests(),
                                            surroundings_.lines, kind, Status::Queued);
             floors_.at(static_cast<std::size_t>(kind)).measured(head.ticket);
         }

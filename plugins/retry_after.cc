@@ -108,10 +108,10 @@ drogon::AsyncTask RetryAfter::levelQueues(std::shared_ptr<bool> busy, std::share
     {
         for (const Kind kind : core::kAllKinds)
         {
-            co_await levelFromDatabase(loop, store->requests(), queues, kind, Status::Processing);
+            co_await levelFromDatabase(loop, &store->requests(), queues, kind, Status::Processing);
             if (kind != Kind::InputProof)
             {
-                co_await levelFromDatabase(loop, store->requests(), lines, kind, Status::Queued);
+                co_await levelFromDatabase(loop, &store->requests(), lines, kind, Status::Queued);
             }
         }
     }

@@ -344,8 +344,8 @@ drogon::AsyncTask TxEngine::measureQueues()
         for (const core::Kind kind : core::kAllKinds)
         {
             const models::QueueHead head =
-                co_await levelFromDatabase(context->loop, context->requests(), throttler_->queues(),
-                                           kind, core::Status::Processing);
+                co_await levelFromDatabase(context->loop, &context->requests(),
+                                           throttler_->queues(), kind, core::Status::Processing);
             pulls_.at(static_cast<std::size_t>(kind)).floor.measured(head.ticket);
         }
     }

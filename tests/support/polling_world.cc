@@ -265,7 +265,7 @@ class World
         {
             for (std::size_t i = 0; i < stream.came.size(); ++i)
             {
-                asks_.push({stream.came[i], jobs_.size()});
+                asks_.emplace(stream.came[i], jobs_.size());
                 jobs_.push_back({&stream, i, draw.jobId()});
             }
         }
@@ -363,7 +363,7 @@ class World
             errors_.push_back(std::abs(seconds - took) / took);
         }
         promises_.told(job.id, {standing, millisOf(now), millisOf(seconds)});
-        asks_.push({now + seconds, number});
+        asks_.emplace(now + seconds, number);
     }
 
     std::uint64_t secondsFor(const Job &job, const Standing &standing, bool post, double now) const
