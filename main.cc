@@ -5,21 +5,25 @@
 #include "config/program.h"
 #include "config/reference.h"
 #include "config/schema.h"
+#include "config/service_notices.h"
 #include "config/upload_folder.h"
 #include "controllers/cors.h"
 #include "controllers/error_pages.h"
 #include "controllers/metrics_listener.h"
+#include "plugins/drain.h"
+#include "plugins/loop_pulse.h"
 #include "plugins/settings.h"
-#include "plugins/status_watch.h"
 #include "wire/build_info.h"
 
 #include <drogon/drogon.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -27,6 +31,7 @@
 #include <stdexcept>
 #include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 
 namespace
 {
@@ -34,8 +39,14 @@ using namespace relayer;
 
 // Set once Drogon's loop runs; read by the signal handlers.
 std::atomic<bool> serving{false};
+// Nothing is left to do but to quit.
+std::atomic<bool> drained{false};
 // Held by the thread that takes signals while it wakes Drogon's loop, which must not go meanwhile.
 std::mutex waking;
+
+// How long after its deadline a drain that does not end is ended.
+constexpr std::chrono::milliseconds kBehindDeadline{1000};
+constexpr std::chrono::milliseconds kQuitting{4000};
 
 // As sysexits.h names them.
 enum ExitCode
@@ -44,6 +55,7 @@ enum ExitCode
     WrongUsage = 64,
     PortInUse = 69,
     Failed = 70,
+    Unfinished = 75,  // the deadline of the drain has passed; a start goes on with what is left
     WrongConfiguration = 78,
 };
 
@@ -95,18 +107,22 @@ void applyHostSettings(const config::Settings &settings, std::uint16_t port)
         .setLogLevel(logLevel(settings.log.level));
 }
 
-/// Prints where we listen once every thread does. Beginning advices run before that: each thread's
-/// listening waits in its queue, so what we queue behind it runs when it is done.
-void announceWhenListening(const std::string &lines)
+/// Says where we listen once every thread does, and calls `then` on the main loop. Beginning
+/// advices run before that: each thread's listening waits in its queue, so what we queue behind it
+/// runs when it is done.
+void announceWhenListening(const std::string &lines, const config::ServiceNotices &manager,
+                           const std::function<void()> &then)
 {
     auto waiting = std::make_shared<std::atomic<std::size_t>>(drogon::app().getThreadNum());
     for (std::size_t i = 0; i < drogon::app().getThreadNum(); ++i)
     {
-        drogon::app().getIOLoop(i)->queueInLoop([waiting, lines] {
+        drogon::app().getIOLoop(i)->queueInLoop([waiting, lines, &manager, then] {
             if (--*waiting == 0)
             {
                 // In one piece: a log line of another thread must not come between.
                 std::cout << lines << std::flush;
+                manager.ready(lines.substr(lines.rfind('\n', lines.size() - 2) + 1));
+                drogon::app().getLoop()->queueInLoop(then);
             }
         });
     }
@@ -138,14 +154,109 @@ void raiseDescriptorLimit()
     }
 }
 
-/// What is queued before quit() is done before it closes the connections: answers to those who wait
-/// for a job go out on them.
-void answerWhoWaits()
+/// Tells the service manager that we are alive, twice as often as it wants to hear it, as long as
+/// all loops turn. To be dropped before Drogon quits, since its loops go then.
+class Watchdog
 {
-    drogon::app().getLoop()->queueInLoop(
-        [watch = drogon::app().getSharedPlugin<plugins::StatusWatch>()] {
-            watch->drain(std::chrono::steady_clock::now());
-        });
+  public:
+    explicit Watchdog(const config::ServiceNotices &manager)
+    {
+        if (const auto period = manager.watchdog())
+        {
+            thread_ = std::jthread([&manager, pause = *period / 2](const std::stop_token &stop) {
+                watch(manager, pause, stop);
+            });
+        }
+    }
+
+  private:
+    static void watch(const config::ServiceNotices &manager, std::chrono::microseconds pause,
+                      const std::stop_token &stop)
+    {
+        std::mutex mutex;
+        std::condition_variable_any wake;
+        std::unique_lock lock(mutex);
+        plugins::LoopPulse pulse(plugins::LoopPulse::eachOfTheProgram);
+        do
+        {
+            const auto silent = pulse.silent();
+            if (silent.empty())
+            {
+                manager.alive();
+            }
+            for (const std::string &name : silent)
+            {
+                LOG_ERROR << "step=loop_stands_still alert=true loop=" << name;
+            }
+        }
+        while (!wake.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); }));
+    }
+
+    std::jthread thread_;
+};
+
+[[noreturn]] void endUnfinished(const std::string &left)
+{
+    LOG_ERROR << "step=drain_unfinished left: " << left
+              << "; it is in the database, and the next start goes on with it";
+    std::fflush(nullptr);
+    std::_Exit(Unfinished);
+}
+
+/// Drains, and quits. On the thread that takes signals.
+void beginToStop(int signal, const config::ServiceNotices &manager,
+                 std::optional<Watchdog> &watchdog)
+{
+    LOG_INFO << "step=stopping signal=" << signal;
+    manager.stopping("draining");
+    const std::lock_guard held(waking);
+    drogon::app().getLoop()->queueInLoop([&manager, &watchdog] {
+        drogon::app().getSharedPlugin<plugins::Drain>()->begin(
+            [&watchdog](const plugins::Drain::Outcome &outcome) {
+                if (!outcome.complete)
+                {
+                    endUnfinished(outcome.left);
+                }
+                LOG_INFO << "step=drained";
+                drained = true;
+                watchdog.reset();
+                drogon::app().quit();
+            },
+            [&manager](const std::string &left) { manager.status("draining: " + left); });
+    });
+}
+
+/// Ends the program at a second signal, at the deadline should the loops not get to it, and when
+/// all is done but Drogon does not come to its end: plugins give nodes that do not answer a moment
+/// each.
+[[noreturn]] void endBy(std::chrono::milliseconds deadline, const sigset_t &signals)
+{
+    using Clock = std::chrono::steady_clock;
+    constexpr timespec kSlice{0, 100'000'000};
+    const auto end = Clock::now() + deadline + kBehindDeadline;
+    std::optional<Clock::time_point> drainedAt;
+    while (Clock::now() < end)
+    {
+        if (const int second = sigtimedwait(&signals, nullptr, &kSlice); second > 0)
+        {
+            std::_Exit(128 + second);
+        }
+        if (drained && !drainedAt)
+        {
+            drainedAt = Clock::now();
+        }
+        if (drainedAt && Clock::now() >= *drainedAt + kQuitting)
+        {
+            break;
+        }
+    }
+    if (!drainedAt)
+    {
+        endUnfinished("the program itself stands still");
+    }
+    LOG_WARN << "step=ended_without_waiting: nothing is left, but not all calls have come back";
+    std::fflush(nullptr);
+    std::_Exit(Stopped);
 }
 
 /// Signals are taken by a thread of their own, since Drogon would call quit(), which allocates, out
@@ -153,7 +264,8 @@ void answerWhoWaits()
 /// starts. A signal before Drogon's loop runs ends the program, as nothing is served by then and
 /// quit() would do nothing; so does a second one, for those who can not wait: that is safe at any
 /// instruction.
-void stopOnSignals()
+void stopOnSignals(std::chrono::milliseconds deadline, const config::ServiceNotices &manager,
+                   std::optional<Watchdog> &watchdog)
 {
     sigset_t signals;
     sigemptyset(&signals);
@@ -161,25 +273,17 @@ void stopOnSignals()
     sigaddset(&signals, SIGINT);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     drogon::app().disableSigtermHandling();
-    std::thread([signals] {
+    std::thread([signals, deadline, &manager, &watchdog] {
         int signal = 0;
-        bool stopping = false;
-        while (sigwait(&signals, &signal) == 0)
+        while (sigwait(&signals, &signal) != 0)
         {
-            if (stopping)
-            {
-                std::_Exit(128 + signal);
-            }
-            if (!serving)
-            {
-                std::_Exit(Stopped);
-            }
-            LOG_INFO << "step=stopping signal=" << signal;
-            stopping = true;
-            const std::lock_guard held(waking);
-            answerWhoWaits();
-            drogon::app().quit();
         }
+        if (!serving)
+        {
+            std::_Exit(Stopped);
+        }
+        beginToStop(signal, manager, watchdog);
+        endBy(deadline, signals);
     }).detach();
 }
 
@@ -219,7 +323,11 @@ int serve(config::Program program)
     {
         return unavailable(wrong);
     }
-    stopOnSignals();
+    // Never destroyed: the thread that takes signals may speak to it to the last moment.
+    static const auto &manager =
+        *new config::ServiceNotices(config::ServiceNotices::environment(), getpid());
+    std::optional<Watchdog> watchdog;
+    stopOnSignals(settings.instance.drainDeadline, manager, watchdog);
     raiseDescriptorLimit();
     // Into a pipe, too, each line of the log goes when it is written.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
@@ -243,7 +351,13 @@ int serve(config::Program program)
             return;
         }
         drogon::app().getLoop()->queueInLoop([&] {
-            announceWhenListening((metrics ? metrics->line : std::string()) + clients.line);
+            announceWhenListening((metrics ? metrics->line : std::string()) + clients.line, manager,
+                                  [&] {
+                                      if (!drained)
+                                      {
+                                          watchdog.emplace(manager);
+                                      }
+                                  });
         });
     });
     drogon::app().run();

@@ -137,7 +137,7 @@ class Engine
                 break;
             }
             const auto start = self->floor_.next(Clock::now());
-            const std::vector<models::RequestRow> rows = co_await plugins::returnTo(
+            const std::vector<models::RequestRow> rows = co_await plugins::resumedOn(
                 context->loop, context->requests().claim(kKind, core::Status::Processing,
                                                          *context->claimer(), atMost, start.after));
             self->unclaimed_ -= std::min(self->unclaimed_, rows.size());

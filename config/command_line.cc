@@ -109,7 +109,11 @@ Runs the relayer until SIGTERM or SIGINT.
   --help               print this
 
 Each key of the file can be overridden: RELAYER_DATABASE__URL=..., RELAYER_LOG__LEVEL=debug.
-Exit codes: 0 stopped as asked, 64 wrong usage, 69 port in use, 70 failed, 78 wrong configuration.
+SIGTERM and SIGINT let it finish what it can (instance.drain_deadline); a second ends it at once.
+
+Exit codes: 0 stopped as asked, 64 wrong usage, 69 port in use, 70 failed, 75 stopped at the
+deadline with work left for the next start, 78 wrong configuration, 128 + N ended by a second
+signal N.
 )";
 }
 }  // namespace relayer::config

@@ -237,6 +237,10 @@ const std::vector<ModulePlugin> &modulePlugins()
         {"relayer::plugins::HealthChecks",
          {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::HostChains",
           "relayer::plugins::GatewayListener", "relayer::plugins::KeyUrl"}},
+        {"relayer::plugins::Drain",
+         {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::Sweeper",
+          "relayer::plugins::StatusWatch", "relayer::plugins::TxThrottler",
+          "relayer::plugins::ReadinessGate", "relayer::plugins::TxEngine"}},
     };
     return all;
 }

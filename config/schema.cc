@@ -201,6 +201,16 @@ std::vector<Key> describe(Settings &settings)
                     "alive."});
     keys.push_back({"instance.lease", Duration{&settings.instance.lease, 1s, std::chrono::hours(1)},
                     "When the others take over what it has claimed, if it has not told them."});
+    keys.push_back(
+        {"instance.drain_deadline",
+         Duration{&settings.instance.drainDeadline, 100ms, std::chrono::minutes(10)},
+         "How long a stop may take in all: transactions that are signed are waited for, and "
+         "requests under way answered. What is left then is in the database, for the next who "
+         "holds the lane. Shorter than the service manager's patience (systemd: TimeoutStopSec)."});
+    keys.push_back({"instance.drain_pause",
+                    Duration{&settings.instance.drainPause, 0ms, std::chrono::minutes(10)},
+                    "How long at least /healthz says 503 before connections are closed, for a load "
+                    "balancer that asks now and then."});
     describeDatabase(keys, settings.database);
     describeBatch(keys,
                   {"admission.max_batch_rows", "admission.max_batch_bytes", "admission.max_waiting",
@@ -233,6 +243,10 @@ Contradictions crossCheck(const Settings &settings)
     {
         wrong.emplace_back("database.client_timeout",
                            "must be longer than database.statement_timeout");
+    }
+    if (settings.instance.drainPause >= settings.instance.drainDeadline)
+    {
+        wrong.emplace_back("instance.drain_pause", "must be shorter than instance.drain_deadline");
     }
     const bool samePort = settings.metrics.port == settings.host.port && settings.host.port != 0;
     if (settings.metrics.enabled && samePort)

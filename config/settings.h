@@ -34,6 +34,8 @@ struct InstanceSettings
     std::string name;
     milliseconds heartbeat{2s};
     milliseconds lease{15s};
+    milliseconds drainDeadline{20s};
+    milliseconds drainPause{0};
 };
 
 struct DatabaseSettings

@@ -1,7 +1,9 @@
 #include "controllers/event_responses.h"
 
+#include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
+#include "plugins/drain.h"
 #include "plugins/retry_after.h"
 
 #include <string>
@@ -39,6 +41,7 @@ HttpResponsePtr tooManyStreams(const HttpRequestPtr &http)
 bool closesBehindAnswer(const HttpRequestPtr &http)
 {
     return http->getVersion() != drogon::Version::kHttp11 ||
+           pluginFor<plugins::Drain>().draining() ||
            http->getHeader("connection").find("close") != std::string::npos;
 }
 }  // namespace relayer::controllers

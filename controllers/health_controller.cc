@@ -2,6 +2,7 @@
 
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
+#include "plugins/drain.h"
 #include "plugins/health_checks.h"
 #include "plugins/retry_after.h"
 #include "wire/service.h"
@@ -34,7 +35,12 @@ Task<HttpResponsePtr> HealthController::liveness(HttpRequestPtr)
 
 Task<HttpResponsePtr> HealthController::health(HttpRequestPtr)
 {
-    const auto dependencies = pluginFor<plugins::HealthChecks>().dependencies();
+    auto dependencies = pluginFor<plugins::HealthChecks>().dependencies();
+    if (pluginFor<plugins::Drain>().draining())
+    {
+        // Who sends requests here is to send them elsewhere from now on.
+        dependencies.push_back({"instance", false});
+    }
     if (wire::allHealthy(dependencies))
     {
         co_return jsonResponse(drogon::k200OK, wire::health(dependencies));

@@ -1,7 +1,9 @@
 #include "controllers/responses.h"
 
+#include "controllers/plugin_for.h"
 #include "filters/request_id.h"
 #include "models/store_error.h"
+#include "plugins/drain.h"
 #include "plugins/retry_after.h"
 
 #include <trantor/utils/Logger.h>
@@ -68,6 +70,7 @@ HttpResponsePtr respond(const HttpRequestPtr &request, const wire::Problem &prob
 drogon::Task<HttpResponsePtr> guarded(HttpRequestPtr request, drogon::Task<HttpResponsePtr> work)
 {
     auto *const loop = trantor::EventLoop::getEventLoopOfCurrentThread();
+    const plugins::Counted underWay = pluginFor<plugins::Drain>().request();
     HttpResponsePtr response;
     try
     {

@@ -14,6 +14,7 @@
 // here survives the process; a caller has its outcome only after the commit.
 #pragma once
 
+#include "models/calls_into_loops.h"
 #include "models/group_commit_stats.h"
 #include "models/running_loop.h"
 #include "models/store_error.h"
@@ -286,7 +287,7 @@ class GroupCommit : public std::enable_shared_from_this<GroupCommit<Item, Outcom
         {
             if (home != nullptr && !home->isInLoopThread())
             {
-                home->queueInLoop([resumable = std::move(callers)] {
+                CallsIntoLoops::call(home, [resumable = std::move(callers)] {
                     for (const auto &caller : resumable)
                     {
                         caller.resume();

@@ -73,6 +73,9 @@ Task<std::vector<Claimer>> InstanceRegistry::expired(std::chrono::milliseconds l
 Task<> InstanceRegistry::leave(Claimer epoch)
 {
     static const std::string text =
+        "WITH lanes AS (UPDATE signer_lane SET owner = NULL, lease_until = NULL,"
+        " updated_at = now() WHERE owner = $1::bigint),\n"
+        "duties AS (DELETE FROM duty WHERE owner = $1::bigint)\n"
         "UPDATE instance SET draining = true, heartbeat_at = '-infinity'"
         " WHERE epoch = $1::bigint";
     co_await execute(client_, &text, epoch);

@@ -41,7 +41,8 @@ class InstanceRegistry
     // Epochs whose last heartbeat is older than the lease.
     drogon::Task<std::vector<Claimer>> expired(std::chrono::milliseconds lease);
 
-    // The instance stops for good: nobody waits for its lease.
+    // The instance stops for good: its lanes and duties are anybody's, and nobody waits for its
+    // lease. One commit. Its requests are freed before (SweepStore::freeAbandoned).
     drogon::Task<> leave(Claimer epoch);
 
   private:

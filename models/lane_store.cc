@@ -220,14 +220,6 @@ Task<bool> LaneStore::renew(LaneHold lane, std::chrono::milliseconds lease)
     co_return !rows.empty();
 }
 
-Task<> LaneStore::release(LaneHold lane)
-{
-    static const std::string text =
-        "UPDATE signer_lane SET owner = NULL, lease_until = NULL, updated_at = now()"
-        " WHERE name = $1::text AND owner = $2::bigint";
-    co_await execute(writer_, &text, lane.lane, lane.claimer);
-}
-
 Task<AttemptsCommitted> LaneStore::commit(LaneHold lane, std::int64_t firstNonce,
                                           std::vector<NewAttempt> attempts)
 {
@@ -409,15 +401,16 @@ Task<std::vector<StoredAttempt>> LaneStore::minedSince(std::string lane, std::in
     co_return attemptsFrom(rows);
 }
 
-Task<std::vector<RequestId>> LaneStore::stranded(Claimer claimer, std::size_t limit)
+Task<std::vector<RequestId>> LaneStore::stranded(Claimer claimer, std::size_t limit,
+                                                 RequestId after)
 {
     static const std::string text =
         "SELECT r.id FROM live_request l JOIN request r ON r.id = l.request_id"
         " WHERE r.owner = $1::bigint AND r.status = 'tx_in_flight' AND NOT EXISTS"
         " (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open)"
-        " ORDER BY r.id LIMIT $2::bigint";
+        " AND r.id > $3::bigint ORDER BY r.id LIMIT $2::bigint";
     const Result rows =
-        co_await executeTwice(writer_, &text, claimer, static_cast<std::int64_t>(limit));
+        co_await executeTwice(writer_, &text, claimer, static_cast<std::int64_t>(limit), after);
     std::vector<RequestId> ids;
     for (const auto &row : rows)
     {

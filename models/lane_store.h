@@ -114,9 +114,8 @@ class LaneStore
     // caller's already (which renews it). The next nonce never goes below `chainNonce`.
     drogon::Task<LaneState> hold(LaneHold lane, core::Address address,
                                  std::chrono::milliseconds lease, std::int64_t chainNonce);
-    // Only renews: false when it is not the caller's any more.
+    // Only renews: false when it is not the caller's any more. (Let go by InstanceRegistry::leave.)
     drogon::Task<bool> renew(LaneHold lane, std::chrono::milliseconds lease);
-    drogon::Task<> release(LaneHold lane);
 
     // Consecutive nonces from `firstNonce` for all of them, with their requests to tx_in_flight
     // (core::Transition::MarkTxInFlight, guarded as everywhere, with the request's owner being the
@@ -148,8 +147,10 @@ class LaneStore
                                                         std::size_t limit);
 
     // Requests in tx_in_flight that the claimer holds and that have no open attempt: their
-    // transaction was mined without the request event, or its nonce was consumed.
-    drogon::Task<std::vector<RequestId>> stranded(Claimer claimer, std::size_t limit);
+    // transaction was mined without the request event, or its nonce was consumed. The first of
+    // those behind `after`, in the order of their ids.
+    drogon::Task<std::vector<RequestId>> stranded(Claimer claimer, std::size_t limit,
+                                                  RequestId after = 0);
 
     // The first block of the chain that the lane's nonces are of: the one given, when the lane has
     // none yet. Nothing: the lane is not held.

@@ -151,24 +151,6 @@ Task<std::vector<RequestId>> RequestStore::heldIds(Status status, Claimer claime
     co_return ids;
 }
 
-Task<std::size_t> RequestStore::releaseHeld(std::optional<Kind> kind, Status status,
-                                            Claimer claimer)
-{
-    const Gate::Pass inside = gate_.enter();
-    static const std::string text =
-        "WITH mine AS MATERIALIZED (SELECT r.id FROM live_request l"
-        " JOIN request r ON r.id = l.request_id"
-        " WHERE ($1::text IS NULL OR l.kind = $1::text::request_kind)"
-        " AND r.status = $2::text::request_status AND r.owner = $3::bigint"
-        " ORDER BY r.id FOR NO KEY UPDATE OF r)\n"
-        "UPDATE request r SET owner = NULL FROM mine WHERE r.id = mine.id"
-        " AND r.status = $2::text::request_status AND r.owner = $3::bigint RETURNING r.id";
-    const auto ofKind = kind ? std::optional(std::string(core::name(*kind))) : std::nullopt;
-    const Result rows =
-        co_await execute(writer_, &text, ofKind, std::string(core::name(status)), claimer);
-    co_return rows.size();
-}
-
 Task<QueueHead> RequestStore::queueHead(Kind kind, Status status, std::size_t countUpTo)
 {
     const Gate::Pass inside = gate_.enter();
@@ -208,19 +190,6 @@ Task<std::vector<std::int64_t>> RequestStore::queueTickets(Kind kind, Status sta
         tickets.push_back(row[0].as<std::int64_t>());
     }
     co_return tickets;
-}
-
-Task<std::size_t> RequestStore::handOver(Claimer from, std::optional<Claimer> to)
-{
-    const Gate::Pass inside = gate_.enter();
-    static const std::string text =
-        "WITH mine AS MATERIALIZED (SELECT r.id FROM live_request l"
-        " JOIN request r ON r.id = l.request_id WHERE r.owner = $1::bigint"
-        " ORDER BY r.id FOR NO KEY UPDATE OF r)\n"
-        "UPDATE request r SET owner = $2::bigint FROM mine WHERE r.id = mine.id"
-        " AND r.owner = $1::bigint RETURNING r.id";
-    const Result rows = co_await execute(writer_, &text, from, to);
-    co_return rows.size();
 }
 
 Task<std::optional<RequestRow>> RequestStore::findByJobId(core::JobId jobId)

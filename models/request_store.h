@@ -99,17 +99,12 @@ class RequestStore
     drogon::Task<std::size_t> release(std::vector<RequestId> ids, Claimer claimer);
     // What the claimer holds in this status, in no order.
     drogon::Task<std::vector<RequestId>> heldIds(core::Status status, Claimer claimer);
-    // Gives back all that the claimer holds in this status, of one kind or of all. How many.
-    drogon::Task<std::size_t> releaseHeld(std::optional<core::Kind> kind, core::Status status,
-                                          Claimer claimer);
     // Where the next claim would begin, and how many wait there, counted up to `countUpTo`.
     drogon::Task<QueueHead> queueHead(core::Kind kind, core::Status status,
                                       std::size_t countUpTo = 10000);
     // Which ones wait there, in order, the first `limit`.
     drogon::Task<std::vector<std::int64_t>> queueTickets(core::Kind kind, core::Status status,
                                                          std::size_t limit);
-    // Everything an owner holds goes to another (or to nobody, for anybody to claim).
-    drogon::Task<std::size_t> handOver(Claimer from, std::optional<Claimer> to);
 
     // What a poller needs, in one read by key: nothing of the payload, and of the answer only when
     // the request has ended. Nothing when there is no such job.

@@ -4,8 +4,6 @@
 #include <trantor/net/EventLoopThread.h>
 
 #include <functional>
-#include <future>
-#include <memory>
 #include <string>
 
 namespace relayer::plugins
@@ -13,25 +11,25 @@ namespace relayer::plugins
 class OwnLoop
 {
   public:
-    explicit OwnLoop(const std::string &name) : thread_(name) { thread_.run(); }
+    explicit OwnLoop(const std::string &name);
+    // To be called when nothing waits on it any more. Waits for those who were just calling into
+    // it.
+    ~OwnLoop();
+    OwnLoop(const OwnLoop &) = delete;
+    OwnLoop &operator=(const OwnLoop &) = delete;
 
     [[nodiscard]] trantor::EventLoop *get() const { return thread_.getLoop(); }
 
     // Work that is done on the loop when this returns. For a plugin's start and stop, which are on
     // the main thread; never from the loop itself.
-    void run(const std::function<void()> &work)
-    {
-        // Shared, because the loop is still inside of set_value() when the main thread goes on.
-        using Promise = std::promise<void>;  // tidy: allow blocking: main waits, and runs no loop
-        const auto done = std::make_shared<Promise>();
-        get()->runInLoop([&work, done] {
-            work();
-            done->set_value();
-        });
-        done->get_future().wait();  // tidy: allow blocking: as above
-    }
+    void run(const std::function<void()> &work);
+
+    // Calls this for each loop that there is; none of them goes meanwhile. Any thread.
+    using Visit = std::function<void(const std::string &name, trantor::EventLoop *loop)>;
+    static void each(const Visit &visit);
 
   private:
+    const std::string name_;
     trantor::EventLoopThread thread_;
 };
 }  // namespace relayer::plugins

@@ -181,12 +181,18 @@ bool ReadinessGate::setMaxConcurrency(Kind kind, std::uint64_t most)
     return true;
 }
 
-void ReadinessGate::drain(std::chrono::steady_clock::time_point)
+void ReadinessGate::drain()
 {
     const std::lock_guard lock(door_);
     if (run_)
     {
         loop_->get()->queueInLoop([run = run_] { run->stop(); });
     }
+}
+
+std::size_t ReadinessGate::left() const
+{
+    const std::lock_guard lock(door_);
+    return run_ ? run_->left() : 0;
 }
 }  // namespace relayer::plugins

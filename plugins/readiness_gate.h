@@ -66,8 +66,10 @@ class ReadinessGate : public drogon::Plugin<ReadinessGate>
     bool setMaxConcurrency(core::Kind kind, std::uint64_t most);
     // For who tells it what the database says while there is no chain.
     [[nodiscard]] std::shared_ptr<ReadinessLines> lines() const { return lines_; }
-    // Begins nothing new, and gives back what was claimed.
-    void drain(std::chrono::steady_clock::time_point deadline);
+    // Begins nothing new, and gives back what was claimed (plugins/drain.h).
+    void drain();
+    // What that still waits for.
+    [[nodiscard]] std::size_t left() const;
 
   private:
     std::shared_ptr<ReadinessLines> lines_;

@@ -173,6 +173,7 @@ drogon::AsyncTask ReadinessRun::pull()
         co_return;
     }
     const auto self = shared_from_this();
+    const UnderWay pulling(underWay_);
     pulling_ = true;
     while (std::exchange(pullAgain_, false) && !stopped_)
     {
@@ -339,6 +340,7 @@ drogon::AsyncTask ReadinessRun::write(RequestId id, models::Step step,
                                       std::optional<TxQueues::Slot> place)
 {
     const auto self = shared_from_this();
+    const UnderWay writing(underWay_);
     const Transition transition = step.transition;
     const std::optional<Claimer> claimer = step.claimer;
     bool written = false;
@@ -395,11 +397,13 @@ void ReadinessRun::stop()
         giveBackAll(*claimer_, std::move(ids));
     }
     gate_->close();
+    halted_ = true;
 }
 
 drogon::AsyncTask ReadinessRun::giveBackAll(Claimer claimer, std::vector<RequestId> ids)
 {
     const auto self = shared_from_this();
+    const UnderWay givingBack(underWay_);
     try
     {
         const auto pass = gate_->enter();

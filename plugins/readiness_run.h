@@ -57,6 +57,9 @@ class ReadinessRun : public std::enable_shared_from_this<ReadinessRun>
     // Begins nothing new, and gives back what it has claimed, but for what is being written down.
     // On the loop.
     void stop();
+    // What a stop still waits for: claims, verdicts and givings back that are with the database.
+    // Any thread.
+    [[nodiscard]] std::size_t left() const { return halted_ ? underWay_.load() : 1; }
     // After that: true when nothing of it uses its surroundings any more. Not on the loop, and not
     // on one of the database.
     [[nodiscard]] bool ended(std::chrono::milliseconds atMost);
@@ -75,6 +78,19 @@ class ReadinessRun : public std::enable_shared_from_this<ReadinessRun>
         core::Kind kind = core::Kind::PublicDecrypt;
         ReadinessVerdict verdict;
         bool underWay = false;  // being written down
+    };
+
+    // Counted while it is there.
+    class UnderWay
+    {
+      public:
+        explicit UnderWay(std::atomic<std::size_t> &count) : count_(count) { ++count_; }
+        UnderWay(const UnderWay &) = delete;
+        UnderWay &operator=(const UnderWay &) = delete;
+        ~UnderWay() { --count_; }
+
+      private:
+        std::atomic<std::size_t> &count_;
     };
 
     explicit ReadinessRun(Surroundings surroundings);
@@ -98,6 +114,8 @@ class ReadinessRun : public std::enable_shared_from_this<ReadinessRun>
     const std::shared_ptr<models::Gate> gate_ = std::make_shared<models::Gate>();
     std::shared_ptr<ReadinessChecks> checks_;
     std::atomic<bool> woken_{false};
+    std::atomic<bool> halted_{false};
+    std::atomic<std::size_t> underWay_{0};
     mutable std::mutex published_;
     Snapshots snapshots_;
 

@@ -2,9 +2,12 @@
 // database, while the state of a plugin belongs to its own.
 #pragma once
 
+#include "models/calls_into_loops.h"
+
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
+#include <coroutine>
 #include <exception>
 #include <optional>
 #include <type_traits>
@@ -12,6 +15,23 @@
 
 namespace relayer::plugins
 {
+// co_await OnLoop(loop): what comes behind it runs there.
+class OnLoop
+{
+  public:
+    explicit OnLoop(trantor::EventLoop *loop) : loop_(loop) {}
+
+    [[nodiscard]] bool await_ready() const { return loop_->isInLoopThread(); }
+    void await_suspend(std::coroutine_handle<> caller) const
+    {
+        models::CallsIntoLoops::call(loop_, [caller] { caller.resume(); });
+    }
+    void await_resume() const {}
+
+  private:
+    trantor::EventLoop *const loop_;
+};
+
 template <typename Value>
 drogon::Task<Value> resumedOn(trantor::EventLoop *loop, drogon::Task<Value> task)
 {
@@ -32,7 +52,8 @@ drogon::Task<Value> resumedOn(trantor::EventLoop *loop, drogon::Task<Value> task
     {
         error = std::current_exception();
     }
-    co_await drogon::switchThreadCoro(loop);
+    const OnLoop there(loop);
+    co_await there;
     if (error)
     {
         std::rethrow_exception(error);

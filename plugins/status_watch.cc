@@ -111,7 +111,7 @@ void StatusWatch::initAndStart(const Json::Value &)
 
 void StatusWatch::shutdown()
 {
-    drain(std::chrono::steady_clock::now());
+    drain();
     drogon::app().getLoop()->invalidateTimer(timer_);
     news_->listen({});
     listener_.reset();
@@ -119,15 +119,15 @@ void StatusWatch::shutdown()
 
 std::optional<StatusWatch::Place> StatusWatch::take(const Count &taken, std::size_t most)
 {
-    if (taken->fetch_add(1) >= most)
+    auto place = std::optional<Place>(std::in_place, taken);
+    if (taken->load() > most)
     {
-        taken->fetch_sub(1);
-        return std::nullopt;
+        place.reset();
     }
-    return std::optional<Place>(std::in_place, taken);
+    return place;
 }
 
-void StatusWatch::drain(std::chrono::steady_clock::time_point)
+void StatusWatch::drain()
 {
     room_->close();
 }

@@ -12,14 +12,13 @@
 #pragma once
 
 #include "models/status_news.h"
+#include "plugins/counted.h"
 #include "plugins/status_relay.h"
 #include "plugins/waiting_room.h"
 
 #include <drogon/orm/DbListener.h>
 #include <drogon/plugins/Plugin.h>
 
-#include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -29,27 +28,8 @@ namespace relayer::plugins
 class StatusWatch : public drogon::Plugin<StatusWatch>
 {
   public:
-    using Count = std::shared_ptr<std::atomic<std::size_t>>;
     // That of one long-poll or one event stream, until it is dropped.
-    class Place
-    {
-      public:
-        explicit Place(Count taken) : taken_(std::move(taken)) {}
-        Place(Place &&other) noexcept = default;
-        Place(const Place &) = delete;
-        Place &operator=(const Place &) = delete;
-        Place &operator=(Place &&) = delete;
-        ~Place()
-        {
-            if (taken_)
-            {
-                taken_->fetch_sub(1);
-            }
-        }
-
-      private:
-        Count taken_;
-    };
+    using Place = Counted;
 
     void initAndStart(const Json::Value &config) override;
     void shutdown() override;
@@ -61,7 +41,7 @@ class StatusWatch : public drogon::Plugin<StatusWatch>
 
     // Everybody who waits is answered now, and nobody waits from now on. To be called before Drogon
     // quits, which closes all connections before it stops its plugins.
-    void drain(std::chrono::steady_clock::time_point deadline);
+    void drain();
 
   private:
     [[nodiscard]] static std::optional<Place> take(const Count &taken, std::size_t most);
@@ -72,8 +52,8 @@ class StatusWatch : public drogon::Plugin<StatusWatch>
     std::size_t mostPolls_ = 0;
     std::size_t mostStreams_ = 0;
 
-    const Count polls_ = std::make_shared<std::atomic<std::size_t>>(0);
-    const Count streams_ = std::make_shared<std::atomic<std::size_t>>(0);
+    const Count polls_ = newCount();
+    const Count streams_ = newCount();
     std::shared_ptr<models::StatusNews> news_;
     drogon::orm::DbListenerPtr listener_;
     trantor::TimerId timer_{0};

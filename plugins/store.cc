@@ -23,6 +23,9 @@ constexpr milliseconds kLastAnswers{3000};
 // In place of an epoch, once another process is this instance: enrolling again would throw it out
 // in turn.
 constexpr models::Claimer kReplaced = -1;
+// In place of an epoch, once we have begun to hand over what is ours.
+constexpr models::Claimer kLeft = -2;
+constexpr std::size_t kRowsPerHandOver = 500;
 
 std::string connectionString(const std::string &url, const config::DatabaseSettings &settings)
 {
@@ -60,18 +63,22 @@ models::ConnectionsPtr connectionsTo(const std::string &connection, std::size_t 
 }
 
 drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances, std::string name,
-                        Store::Recovery recovery, std::atomic<models::Claimer> *epoch,
+                        Store::Recovery recovery, std::atomic<models::Claimer> *enrolled,
+                        std::atomic<bool> *recovering, std::atomic<models::Claimer> *epoch,
                         std::atomic<bool> *beating)
 {
     try
     {
         const auto enrolment =
             co_await instances->enrol(std::move(name), wire::buildInfo().version);
+        recovering->store(true);
+        enrolled->store(enrolment.epoch);
         if (recovery)
         {
             co_await recovery(enrolment.epoch);
         }
-        epoch->store(enrolment.epoch);
+        models::Claimer none = 0;
+        epoch->compare_exchange_strong(none, enrolment.epoch);
         LOG_INFO << "step=enrolled epoch=" << enrolment.epoch
                  << " taken_back=" << enrolment.takenBack;
     }
@@ -79,6 +86,7 @@ drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances, std
     {
         LOG_WARN << "step=enrol_failed why=" << e.what() << "; the next heartbeat tries again";
     }
+    recovering->store(false);
     beating->store(false);
 }
 
@@ -112,7 +120,8 @@ drogon::AsyncTask renew(std::shared_ptr<models::InstanceRegistry> instances,
         {
             LOG_ERROR << "step=instance_replaced alert=true: another process has enrolled under "
                          "our instance.name; give each instance a name of its own";
-            epoch->store(kReplaced);
+            models::Claimer ours = mine;
+            epoch->compare_exchange_strong(ours, kReplaced);
         }
     }
     catch (const std::exception &e)
@@ -236,13 +245,15 @@ void Store::beat()
     }
     // One at a time: of two enrolments the later answer could be that of the earlier epoch, and we
     // would take ourselves for replaced.
-    if (epoch_.load() == kReplaced || beating_.exchange(true))
+    const bool over = epoch_.load() == kReplaced || epoch_.load() == kLeft;
+    if (over || beating_.exchange(true))
     {
         return;
     }
     if (epoch_.load() == 0)
     {
-        enrol(instances_, settings_.instance.name, recovery_, &epoch_, &beating_);
+        enrol(instances_, settings_.instance.name, recovery_, &enrolled_, &recovering_, &epoch_,
+              &beating_);
         return;
     }
     renew(instances_, &epoch_, &beating_, &alone_);
@@ -266,6 +277,46 @@ std::optional<models::Claimer> Store::epoch() const
 {
     const models::Claimer epoch = epoch_.load();
     return epoch <= 0 ? std::nullopt : std::optional(epoch);
+}
+
+drogon::Task<bool> Store::leave()
+{
+    if (epoch_.load() == kReplaced)
+    {
+        co_return true;  // who has our name has all that was ours
+    }
+    epoch_.store(kLeft);
+    if (beating_.load() && !recovering_.load())
+    {
+        // A heartbeat that came after our leaving would bring us back; an enrolment is still to
+        // tell what there is to leave.
+        co_return false;
+    }
+    const models::Claimer mine = enrolled_.load();
+    if (mine == 0)
+    {
+        co_return true;
+    }
+    const auto sweeps = sweeps_;
+    const auto instances = instances_;
+    try
+    {
+        std::size_t sum = 0;
+        std::size_t page = kRowsPerHandOver;
+        while (page == kRowsPerHandOver)
+        {
+            page = (co_await sweeps->freeAbandoned(mine, kRowsPerHandOver)).rows;
+            sum += page;
+        }
+        co_await instances->leave(mine);
+        LOG_INFO << "step=left epoch=" << mine << " requests_given_back=" << sum;
+    }
+    catch (const StoreError &error)
+    {
+        LOG_DEBUG << "step=not_left why=" << error.what();
+        co_return false;
+    }
+    co_return true;
 }
 
 void Store::shutdown()

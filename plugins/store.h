@@ -82,6 +82,11 @@ class Store : public drogon::Plugin<Store>
     // Our epoch: what claims are made with. Nothing until enrolled, and again once another process
     // has enrolled under our name.
     [[nodiscard]] std::optional<models::Claimer> epoch() const;
+    // Hands over what is ours, so that nobody waits for our leases: requests, lanes, duties, and
+    // then the heartbeat. We have no epoch from the moment that it begins. True when nothing is
+    // left; false when the database would not, or we are just enrolling: to be called again. One
+    // call at a time, on the main loop.
+    [[nodiscard]] drogon::Task<bool> leave();
     // Whether no other instance has been heard of lately.
     [[nodiscard]] bool alone() const { return alone_.load(); }
 
@@ -113,8 +118,10 @@ class Store : public drogon::Plugin<Store>
     std::unique_ptr<EndedJobs> endedJobs_;
 
     std::atomic<bool> ready_{false};
-    std::atomic<models::Claimer> epoch_{0};  // 0: none
-    std::atomic<bool> beating_{false};       // a heartbeat is on its way
+    std::atomic<models::Claimer> epoch_{0};     // 0: none
+    std::atomic<models::Claimer> enrolled_{0};  // the same, as soon as the database knows it
+    std::atomic<bool> recovering_{false};
+    std::atomic<bool> beating_{false};  // a heartbeat is on its way
     std::atomic<bool> alone_{true};
     std::atomic<bool> refreshing_{false};  // the planner is being told of what has grown
     std::jthread preparing_;

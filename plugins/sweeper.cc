@@ -102,6 +102,17 @@ SweepPass::Counts Sweeper::counts() const
     return state_ ? state_->pass.counts() : SweepPass::Counts();
 }
 
+void Sweeper::drain()
+{
+    drogon::app().getLoop()->invalidateTimer(timer_);
+}
+
+bool Sweeper::sweeping() const
+{
+    const std::lock_guard lock(mutex_);
+    return state_ && state_->running;
+}
+
 void Sweeper::shutdown()
 {
     drogon::app().getLoop()->invalidateTimer(timer_);

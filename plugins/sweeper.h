@@ -26,6 +26,11 @@ class Sweeper : public drogon::Plugin<Sweeper>
     // Any thread.
     [[nodiscard]] SweepPass::Counts counts() const;
 
+    // Begins no round any more (plugins/drain.h). On the main loop.
+    void drain();
+    // Whether one is still on its way.
+    [[nodiscard]] bool sweeping() const;
+
   private:
     // Shared with the round that is on its way.
     struct State

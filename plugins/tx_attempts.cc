@@ -372,7 +372,7 @@ drogon::AsyncTask TxAttempts::send(AttemptPtr attempt)
         else
         {
             std::vector<models::AttemptId> ids{attempt->id};
-            const auto ours = co_await returnTo(
+            const auto ours = co_await resumedOn(
                 context_->loop, context_->lanes->countSends(context_->hold(), std::move(ids)));
             if (ours.empty())
             {

@@ -59,7 +59,7 @@ drogon::AsyncTask TxAttempts::bump(AttemptPtr attempt)
                 auto versions = co_await sign(context_, std::move(transactions));
                 models::TxVersion version = std::move(versions.front());
                 version.noOp = attempt->versions.back().noOp;
-                const bool added = co_await returnTo(
+                const bool added = co_await resumedOn(
                     context_->loop, context_->lanes->addVersion(context_->hold(), attempt->id,
                                                                 version, std::nullopt));
                 if (!added)
@@ -205,7 +205,7 @@ drogon::AsyncTask TxAttempts::giveUp(AttemptPtr attempt, core::Failure failure)
     {
         const auto pass = context_->gate.enter();
         models::TxVersion version = co_await noOpFor(attempt);
-        const bool added = co_await returnTo(
+        const bool added = co_await resumedOn(
             context_->loop,
             context_->lanes->addVersion(context_->hold(), attempt->id, version, failure));
         if (!added)

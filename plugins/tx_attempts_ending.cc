@@ -115,7 +115,8 @@ drogon::Task<> TxAttempts::writeConsumed(AttemptPtr attempt)
         static_cast<void>(co_await failTransaction(attempt, std::move(failure)));
         attempt->requestEnded = true;
     }
-    co_await returnTo(context_->loop, context_->lanes->markConsumed(context_->hold(), attempt->id));
+    co_await resumedOn(context_->loop,
+                       context_->lanes->markConsumed(context_->hold(), attempt->id));
     if (means == core::ConsumedMeans::SendAnew)
     {
         events_.again(*attempt->outgoing, std::chrono::milliseconds(0));
@@ -181,7 +182,7 @@ drogon::Task<> TxAttempts::storeReceipt(AttemptPtr attempt, models::GatewayId ga
 {
     const Outgoing &outgoing = *attempt->outgoing;
     const models::TxHash hash = attempt->receipt->txHash;
-    const auto stored = co_await returnTo(
+    const auto stored = co_await resumedOn(
         context_->loop, context_->requests().markReceiptReceived(
                             outgoing.request, context_->claimer(), hash, gatewayId, outgoing.kind));
     if (stored.outcome == models::StepOutcome::Won)
@@ -189,7 +190,7 @@ drogon::Task<> TxAttempts::storeReceipt(AttemptPtr attempt, models::GatewayId ga
         co_return;
     }
     // It may have had a receipt before, which the chain took back.
-    const auto replaced = co_await returnTo(
+    const auto replaced = co_await resumedOn(
         context_->loop,
         context_->requests().replaceReceipt(outgoing.request, std::nullopt, hash, gatewayId));
     if (replaced.outcome == models::StepOutcome::Lost)
@@ -204,7 +205,7 @@ drogon::Task<> TxAttempts::storeReceiptAfterAll(AttemptPtr attempt, models::Gate
     const models::RequestId request = attempt->outgoing->request;
     const models::TxHash hash = attempt->receipt->txHash;
     const models::TxHash ours = attempt->versions.front().hash;
-    const auto row = co_await returnTo(context_->loop, context_->requests().findByTxHash(ours));
+    const auto row = co_await resumedOn(context_->loop, context_->requests().findByTxHash(ours));
     const auto status = row ? core::parseStatus(row->getValueOfStatus()) : std::nullopt;
     const auto untaken = status ? core::untakenReceipt(*status) : core::UntakenReceipt::NotNeeded;
     if (untaken == core::UntakenReceipt::NotNeeded)
@@ -218,11 +219,11 @@ drogon::Task<> TxAttempts::storeReceiptAfterAll(AttemptPtr attempt, models::Gate
         step.id = request;
         step.claimer = context_->claimer();
         step.txHash = hash;
-        co_await returnTo(context_->loop, context_->requests().apply(std::move(step)));
+        co_await resumedOn(context_->loop, context_->requests().apply(std::move(step)));
     }
-    const auto stored = co_await returnTo(context_->loop, context_->requests().markReceiptReceived(
-                                                              request, context_->claimer(), hash,
-                                                              gatewayId, attempt->outgoing->kind));
+    const auto stored = co_await resumedOn(context_->loop, context_->requests().markReceiptReceived(
+                                                               request, context_->claimer(), hash,
+                                                               gatewayId, attempt->outgoing->kind));
     if (stored.outcome == models::StepOutcome::Won)
     {
         co_return;
@@ -242,7 +243,7 @@ drogon::Task<> TxAttempts::storeReceiptAfterAll(AttemptPtr attempt, models::Gate
     step.claimer = context_->claimer();
     step.failure =
         core::Failure{core::FailureCode::Internal, "its gateway id belongs to another request"};
-    co_await returnTo(context_->loop, context_->requests().apply(std::move(step)));
+    co_await resumedOn(context_->loop, context_->requests().apply(std::move(step)));
 }
 
 // A reverted receipt does not say why; the same call at the state before its block does. A node
@@ -293,7 +294,7 @@ drogon::Task<models::StepOutcome> TxAttempts::failTransaction(AttemptPtr attempt
     step.claimer = context_->claimer();
     step.failure = std::move(failure);
     const auto outcome =
-        co_await returnTo(context_->loop, context_->requests().apply(std::move(step)));
+        co_await resumedOn(context_->loop, context_->requests().apply(std::move(step)));
     if (outcome == models::StepOutcome::Lost)
     {
         LOG_WARN << "step=request_moved_on request=" << attempt->outgoing->request;

@@ -9,12 +9,13 @@
 #include "models/gate.h"
 #include "models/lane_store.h"
 #include "models/request_store.h"
+#include "models/sweep_store.h"
+#include "plugins/resumed_on.h"
 
 #include <drogon/utils/coroutine.h>
 #include <trantor/net/EventLoop.h>
 
 #include <chrono>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -57,6 +58,7 @@ struct TxContext
     std::shared_ptr<chain::rpc::Node> node;
     std::shared_ptr<const chain::Signer> signer;
     std::shared_ptr<models::LaneStore> lanes;
+    std::shared_ptr<models::SweepStore> sweeps;
     // Throws StoreError while the database has not been ready.
     std::function<models::RequestStore &()> requests;
     // Our epoch; nothing while we are not enrolled.
@@ -67,46 +69,6 @@ struct TxContext
 
     [[nodiscard]] models::LaneHold hold() const { return {options.lane, claimer().value_or(0)}; }
 };
-
-// Awaits the stores, which resume on a loop of their own, and comes back to ours.
-template <typename Value>
-drogon::Task<Value> returnTo(trantor::EventLoop *loop, drogon::Task<Value> task)
-{
-    std::optional<Value> value;
-    std::exception_ptr error;
-    try
-    {
-        value.emplace(co_await task);
-    }
-    catch (...)
-    {
-        error = std::current_exception();
-    }
-    co_await drogon::switchThreadCoro(loop);
-    if (error)
-    {
-        std::rethrow_exception(error);
-    }
-    co_return std::move(*value);
-}
-
-inline drogon::Task<> returnTo(trantor::EventLoop *loop, drogon::Task<> task)
-{
-    std::exception_ptr error;
-    try
-    {
-        co_await task;
-    }
-    catch (...)
-    {
-        error = std::current_exception();
-    }
-    co_await drogon::switchThreadCoro(loop);
-    if (error)
-    {
-        std::rethrow_exception(error);
-    }
-}
 
 // A request on its way to the chain.
 struct Outgoing

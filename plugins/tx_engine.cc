@@ -22,6 +22,7 @@ namespace
 using chain::rpc::RpcError;
 
 constexpr double kEachSecond = 1.0;
+constexpr double kEachLook = 0.02;  // while it drains
 constexpr std::chrono::seconds kLastAnswers{3};
 // One claim takes rows with their payloads into memory.
 constexpr std::size_t kRowsPerClaim = 64;
@@ -132,6 +133,7 @@ void TxEngine::initAndStart(const Json::Value &)
         context_->signer = signerFrom(settings.signer);
     }
     context_->lanes = store_->lanes();
+    context_->sweeps = store_->sweeps();
     context_->requests = [store = store_]() -> models::RequestStore & { return store->requests(); };
     context_->claimer = [store = store_] { return store->epoch(); };
     context_->options = txOptions(settings);
@@ -300,7 +302,7 @@ drogon::AsyncTask TxEngine::pull(core::Kind kind)
         try
         {
             const auto pass = context->gate.enter();
-            const std::vector<models::RequestRow> rows = co_await returnTo(
+            const std::vector<models::RequestRow> rows = co_await resumedOn(
                 context->loop, context->requests().claim(kind, core::Status::Processing, *claimer,
                                                          tokens, start.after));
             used = rows.size();
@@ -377,6 +379,45 @@ TxPipeline::Snapshot TxEngine::snapshot() const
     return published_;
 }
 
+void TxEngine::drain()
+{
+    {
+        const std::lock_guard lock(door_);
+        if (!open_)
+        {
+            return;
+        }
+        left_.notSigned = 1;  // until it was looked at
+    }
+    queue([this] {
+        pipeline_->drain();
+        drainTimer_ = context_->loop->runEvery(kEachLook, [this] { publishLeft(); });
+    });
+}
+
+void TxEngine::publishLeft()
+{
+    TxPipeline::Left left = pipeline_->left();
+    left.notSigned += static_cast<std::size_t>(
+        std::count_if(pulls_.begin(), pulls_.end(), [](const Pull &pull) { return pull.running; }));
+    const std::lock_guard lock(door_);
+    left_ = left;
+}
+
+TxPipeline::Left TxEngine::left() const
+{
+    const std::lock_guard lock(door_);
+    return left_;
+}
+
+void TxEngine::rest()
+{
+    queue([this] {
+        pipeline_->stop();
+        context_->gate.close();
+    });
+}
+
 void TxEngine::shutdown()
 {
     if (!loop_)
@@ -389,6 +430,7 @@ void TxEngine::shutdown()
     }
     loop_->run([this] {
         context_->loop->invalidateTimer(timer_);
+        context_->loop->invalidateTimer(drainTimer_);
         pipeline_->stop();
     });
     context_->gate.close();

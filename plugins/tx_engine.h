@@ -41,6 +41,13 @@ class TxEngine : public drogon::Plugin<TxEngine>
     // As of the last second. From any thread.
     [[nodiscard]] TxPipeline::Snapshot snapshot() const;
 
+    // Claims nothing more; what is signed is still sent and looked for (plugins/drain.h).
+    void drain();
+    // Of a drain, as of a moment ago.
+    [[nodiscard]] TxPipeline::Left left() const;
+    // Ends that, too: whoever holds the lane next finds the rest in the database.
+    void rest();
+
   private:
     struct Pull
     {
@@ -58,12 +65,14 @@ class TxEngine : public drogon::Plugin<TxEngine>
     void wakeAll();
     drogon::AsyncTask pull(core::Kind kind);
     drogon::AsyncTask measureQueues();
+    void publishLeft();
 
     std::unique_ptr<OwnLoop> loop_;
     // Open while others may call in.
     mutable std::mutex door_;
     bool open_ = false;
     TxPipeline::Snapshot published_;
+    TxPipeline::Left left_;
     std::shared_ptr<TxContext> context_;
     std::shared_ptr<TxPipeline> pipeline_;
     Store *store_ = nullptr;
@@ -80,5 +89,6 @@ class TxEngine : public drogon::Plugin<TxEngine>
     bool measuring_ = false;
     std::array<Pull, core::kKinds> pulls_;
     trantor::TimerId timer_ = trantor::InvalidTimerId;
+    trantor::TimerId drainTimer_ = trantor::InvalidTimerId;
 };
 }  // namespace relayer::plugins

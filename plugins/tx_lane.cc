@@ -76,6 +76,12 @@ void TxLane::giveBackWhatIsReady()
     }
 }
 
+void TxLane::drain()
+{
+    draining_ = true;
+    tick(Clock::now());
+}
+
 void TxLane::readAgain()
 {
     if (lease_.held())
@@ -92,8 +98,14 @@ void TxLane::tick(TimePoint now)
     {
         lose();
     }
+    if (draining_ && !lease_.inDoubt())
+    {
+        giveBackWhatIsReady();
+    }
+    // One that drains takes no lane, and only finds out what it may have committed.
+    const bool wanted = !draining_ || lease_.inDoubt();
     // Not beside a commit: which nonces it took would be read half before it and half after.
-    if (due == Due::Acquire && !acquiring_ && !signing_)
+    if (due == Due::Acquire && wanted && !acquiring_ && !signing_)
     {
         lease_.acquiring(sinceStart(now));
         acquire();
@@ -123,7 +135,14 @@ drogon::AsyncTask TxLane::acquire()
         {
             const std::uint64_t chainNonce =
                 co_await context_->node->transactionCount(context_->signer->address(), "pending");
-            if (co_await readLane(static_cast<std::int64_t>(chainNonce)))
+            // Meanwhile it may have begun to stop: a lane that was let go must not be taken back.
+            const bool stopping =
+                context_->gate.closed() || (draining_ && !lease_.held() && !lease_.inDoubt());
+            if (stopping)
+            {
+                giveBackWhatIsReady();
+            }
+            else if (co_await readLane(static_cast<std::int64_t>(chainNonce)))
             {
                 LOG_INFO << "step=lane_held lane=" << context_->options.lane
                          << " next_nonce=" << nextNonce_;
@@ -157,7 +176,7 @@ drogon::Task<bool> TxLane::readLane(std::int64_t chainNonce)
 {
     const TimePoint asked = Clock::now();
     const models::LaneHold hold = context_->hold();
-    const models::LaneState lane = co_await returnTo(
+    const models::LaneState lane = co_await resumedOn(
         context_->loop, context_->lanes->hold(hold, context_->signer->address(),
                                               context_->options.lease, chainNonce));
     if (lane.otherKey)
@@ -175,7 +194,7 @@ drogon::Task<bool> TxLane::readLane(std::int64_t chainNonce)
         LOG_ERROR << "step=chain_was_reset alert=true lane=" << hold.lane
                   << ": block 0 is another one than before; nonces start over, and what was sent "
                      "to the old chain is sent again";
-        if (!co_await returnTo(context_->loop, context_->lanes->startOver(hold, chainNonce)))
+        if (!co_await resumedOn(context_->loop, context_->lanes->startOver(hold, chainNonce)))
         {
             co_return false;
         }
@@ -188,7 +207,7 @@ drogon::Task<bool> TxLane::readLane(std::int64_t chainNonce)
     std::int64_t from = 0;
     for (;;)
     {
-        const std::vector<models::StoredAttempt> page = co_await returnTo(
+        const std::vector<models::StoredAttempt> page = co_await resumedOn(
             context_->loop,
             context_->lanes->openAttempts(context_->options.lane, from, kAttemptsPerRead));
         for (const models::StoredAttempt &attempt : page)
@@ -229,7 +248,7 @@ drogon::Task<bool> TxLane::isOfAnotherChain(models::LaneHold hold)
         co_return false;
     }
     const auto known =
-        co_await returnTo(context_->loop, context_->lanes->genesis(hold, first->hash));
+        co_await resumedOn(context_->loop, context_->lanes->genesis(hold, first->hash));
     co_return known && *known != first->hash;
 }
 
@@ -241,8 +260,8 @@ drogon::AsyncTask TxLane::renew()
     {
         const auto pass = context_->gate.enter();
         const models::LaneHold hold = context_->hold();
-        const bool ours = co_await returnTo(context_->loop,
-                                            context_->lanes->renew(hold, context_->options.lease));
+        const bool ours = co_await resumedOn(context_->loop,
+                                             context_->lanes->renew(hold, context_->options.lease));
         if (ours)
         {
             lease_.renewed(sinceStart(asked));
@@ -338,7 +357,7 @@ drogon::Task<> TxLane::commit(std::vector<Outgoing> batch)
     }
     failPoint("signed");
     const models::LaneHold hold = context_->hold();
-    models::AttemptsCommitted outcome = co_await returnTo(
+    models::AttemptsCommitted outcome = co_await resumedOn(
         context_->loop, context_->lanes->commit(hold, firstNonce, std::move(attempts)));
     failPoint("committed");
     settle(std::move(outcome), std::move(batch), std::move(versions));

@@ -42,7 +42,14 @@ class TxLane
     // Its nonces are not what we thought.
     void readAgain();
     void pause(bool paused);
+    // Signs nothing more and takes no lane; what is ready is given back.
+    void drain();
 
+    // Something of it is with the database, or has to be found out there.
+    [[nodiscard]] bool busy() const
+    {
+        return acquiring_ || renewing_ || signing_ || lease_.inDoubt();
+    }
     [[nodiscard]] bool held() const { return lease_.held(); }
     [[nodiscard]] bool paused() const { return paused_; }
     [[nodiscard]] std::size_t waiting() const { return ready_.size() + underWay_; }
@@ -67,6 +74,7 @@ class TxLane
 
     core::LaneLease lease_;
     bool paused_ = false;
+    bool draining_ = false;
     bool acquiring_ = false;
     bool renewing_ = false;
     bool signing_ = false;

@@ -112,7 +112,7 @@ void TxPipeline::tick()
     {
         Resend next = std::move(resends_.front());
         resends_.pop_front();
-        if (next.at <= now && lane_->held())
+        if (next.at <= now && lane_->held() && !draining_)
         {
             resend(std::move(next));
         }
@@ -131,7 +131,8 @@ void TxPipeline::dropAttempts()
 
 std::size_t TxPipeline::room() const
 {
-    if (!recovered_ || !lane_->held() || lane_->paused() || resends_.size() >= kMostResends)
+    if (draining_ || !recovered_ || !lane_->held() || lane_->paused() ||
+        resends_.size() >= kMostResends)
     {
         return 0;
     }
@@ -154,6 +155,11 @@ void TxPipeline::take(const std::vector<models::RequestRow> &rows)
     for (const models::RequestRow &row : rows)
     {
         ++places_;
+        if (draining_)
+        {
+            giveBackLater(row.getValueOfId());
+            continue;
+        }
         auto outgoing = outgoingFrom(row, context_->options.contracts);
         if (outgoing)
         {
@@ -171,18 +177,43 @@ void TxPipeline::take(const std::vector<models::RequestRow> &rows)
 
 void TxPipeline::giveBackLater(models::RequestId request)
 {
-    releases_.push_back({request, Clock::now() + context_->options.giveBackAfter});
+    const auto wait = draining_ ? std::chrono::milliseconds(0) : context_->options.giveBackAfter;
+    releases_.push_back({request, Clock::now() + wait});
     freePlace();
+}
+
+void TxPipeline::drain()
+{
+    draining_ = true;
+    for (const models::RequestId request : preparation_->giveUp())
+    {
+        giveBackLater(request);
+    }
+    lane_->drain();
+    for (Release &release : releases_)
+    {
+        release.at = TimePoint();
+    }
+}
+
+TxPipeline::Left TxPipeline::left() const
+{
+    Left left;
+    left.notSigned = preparation_->waiting() + lane_->waiting() + releases_.size() + releasing_ +
+                     resending_ + (recovering_ ? 1 : 0);
+    left.open = attempts_->size() + (lane_->busy() ? 1 : 0);
+    return left;
 }
 
 drogon::AsyncTask TxPipeline::release(std::vector<models::RequestId> requests)
 {
     const auto self = shared_from_this();
+    releasing_ += requests.size();
     try
     {
         const auto pass = context_->gate.enter();
         const models::Claimer claimer = context_->claimer().value_or(0);
-        co_await returnTo(context_->loop, context_->requests().release(requests, claimer));
+        co_await resumedOn(context_->loop, context_->requests().release(requests, claimer));
     }
     catch (const models::StoreError &)
     {
@@ -191,6 +222,7 @@ drogon::AsyncTask TxPipeline::release(std::vector<models::RequestId> requests)
             releases_.push_back({request, Clock::now() + kTryAgain});
         }
     }
+    releasing_ -= requests.size();
 }
 
 void TxPipeline::adopt(const models::StoredAttempt &stored)
@@ -222,7 +254,7 @@ drogon::AsyncTask TxPipeline::adoptRecovered(models::StoredAttempt stored)
         step.id = *stored.request;
         step.claimer = context_->claimer();
         step.txHash = stored.versions.empty() ? models::TxHash{} : stored.versions.front().hash;
-        const auto outcome = co_await returnTo(context_->loop, context_->requests().apply(step));
+        const auto outcome = co_await resumedOn(context_->loop, context_->requests().apply(step));
         LOG_INFO << "step=transaction_found request=" << *stored.request
                  << " nonce=" << stored.nonce << " won=" << (outcome == StepOutcome::Won);
         // The lane may be ours only in a moment: the other attempts are still being read.
@@ -243,7 +275,7 @@ drogon::AsyncTask TxPipeline::adoptRecovered(models::StoredAttempt stored)
 void TxPipeline::recoverWhenIdle()
 {
     const bool idle = preparation_->waiting() == 0 && lane_->waiting() == 0;
-    if (!recovered_ && !recovering_ && idle && lane_->held())
+    if (!recovered_ && !recovering_ && !draining_ && idle && lane_->held())
     {
         recovering_ = true;
         recoverHeld();
@@ -259,12 +291,16 @@ drogon::AsyncTask TxPipeline::recoverHeld()
     {
         const auto pass = context_->gate.enter();
         const models::Claimer claimer = context_->claimer().value_or(0);
-        while (co_await recoverStranded(claimer) > 0)
+        co_await recoverStranded(claimer);
+        std::size_t given = 0;
+        std::size_t page = kRowsPerRead;
+        while (page == kRowsPerRead)
         {
+            page = co_await resumedOn(
+                context_->loop,
+                context_->sweeps->release(claimer, core::Status::Processing, kRowsPerRead));
+            given += page;
         }
-        const auto given = co_await returnTo(
-            context_->loop,
-            context_->requests().releaseHeld(std::nullopt, core::Status::Processing, claimer));
         recovered_ = true;
         LOG_INFO << "step=held_rows_recovered given_back=" << given;
     }
@@ -276,28 +312,35 @@ drogon::AsyncTask TxPipeline::recoverHeld()
     events_.room();
 }
 
-drogon::Task<std::size_t> TxPipeline::recoverStranded(models::Claimer claimer)
+drogon::Task<> TxPipeline::recoverStranded(models::Claimer claimer)
 {
-    const auto stranded =
-        co_await returnTo(context_->loop, context_->lanes->stranded(claimer, kRowsPerRead));
-    std::size_t moved = 0;
-    for (const models::RequestId request : stranded)
+    std::vector<models::RequestId> page;
+    do
     {
-        const bool waits = std::any_of(resends_.begin(), resends_.end(), [&](const Resend &resend) {
-            return resend.outgoing.request == request;
-        });
-        if (waits)
+        const models::RequestId after = page.empty() ? 0 : page.back();
+        page = co_await resumedOn(context_->loop,
+                                  context_->lanes->stranded(claimer, kRowsPerRead, after));
+        for (const models::RequestId request : page)
         {
-            continue;
+            if (waitsToBeSentAgain(request))
+            {
+                continue;
+            }
+            models::Step step;
+            step.transition = Transition::Recover;
+            step.id = request;
+            step.claimer = claimer;
+            co_await resumedOn(context_->loop, context_->requests().apply(std::move(step)));
         }
-        models::Step step;
-        step.transition = Transition::Recover;
-        step.id = request;
-        step.claimer = claimer;
-        const auto outcome = co_await returnTo(context_->loop, context_->requests().apply(step));
-        moved += outcome == StepOutcome::Won ? 1 : 0;
     }
-    co_return moved;
+    while (page.size() == kRowsPerRead);
+}
+
+bool TxPipeline::waitsToBeSentAgain(models::RequestId request) const
+{
+    return std::any_of(resends_.begin(), resends_.end(), [request](const Resend &resend) {
+        return resend.outgoing.request == request;
+    });
 }
 
 drogon::AsyncTask TxPipeline::resend(Resend due)
@@ -315,13 +358,20 @@ drogon::AsyncTask TxPipeline::resend(Resend due)
         step.transition = Transition::Recover;
         step.id = due.outgoing.request;
         step.claimer = context_->claimer();
-        const auto outcome = co_await returnTo(context_->loop, context_->requests().apply(step));
+        const auto outcome = co_await resumedOn(context_->loop, context_->requests().apply(step));
         if (outcome == StepOutcome::Won)
         {
             LOG_INFO << "step=sending_anew request=" << due.outgoing.request;
             ++places_;
             due.outgoing.tries = 0;
-            preparation_->take(std::move(due.outgoing));
+            if (draining_)
+            {
+                giveBackLater(due.outgoing.request);
+            }
+            else
+            {
+                preparation_->take(std::move(due.outgoing));
+            }
         }
     }
     catch (const models::StoreError &)
@@ -365,7 +415,7 @@ drogon::AsyncTask TxPipeline::lookAtMinedSince(std::int64_t fromBlock)
     try
     {
         const auto pass = context_->gate.enter();
-        const auto mined = co_await returnTo(
+        const auto mined = co_await resumedOn(
             context_->loop,
             context_->lanes->minedSince(context_->options.lane, fromBlock, kRowsPerRead));
         LOG_WARN << "step=reorganised from_block=" << fromBlock << " mined=" << mined.size();
@@ -399,9 +449,9 @@ drogon::Task<> TxPipeline::lookAtMined(models::StoredAttempt stored)
         if (stored.request && id)
         {
             // Mined anew, perhaps under another id.
-            co_await returnTo(context_->loop,
-                              context_->requests().replaceReceipt(*stored.request, std::nullopt,
-                                                                  (*mined)->txHash, *id));
+            co_await resumedOn(context_->loop,
+                               context_->requests().replaceReceipt(*stored.request, std::nullopt,
+                                                                   (*mined)->txHash, *id));
             events_.receiptStored(stored.kind, *id);
         }
         co_return;
@@ -413,7 +463,7 @@ drogon::Task<> TxPipeline::lookAtMined(models::StoredAttempt stored)
         co_return;
     }
     const models::LaneHold hold = context_->hold();
-    const bool open = co_await returnTo(context_->loop, context_->lanes->reopen(hold, stored.id));
+    const bool open = co_await resumedOn(context_->loop, context_->lanes->reopen(hold, stored.id));
     if (open && !attempts_->carries(stored.nonce))
     {
         ++places_;

@@ -50,10 +50,19 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
     void take(const std::vector<models::RequestRow> &rows);
     // A claim may have happened unseen: what we hold is looked at again, as after a restart.
     void recountHeld() { recovered_ = false; }
+    // Takes nothing more, and gives back what is not signed. What is signed goes its way.
+    void drain();
     void lookFor(const models::TxHash &hash);
     // Blocks from here on are others now.
     void reorganised(std::int64_t fromBlock);
     [[nodiscard]] Snapshot snapshot() const;
+    // What a drain waits for.
+    struct Left
+    {
+        std::size_t notSigned = 0;  // being ended, or given back
+        std::size_t open = 0;  // transactions that are not mined, or of which it is not written
+    };
+    [[nodiscard]] Left left() const;
 
   private:
     struct Resend
@@ -77,7 +86,8 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
     void adopt(const models::StoredAttempt &stored);
     drogon::AsyncTask adoptRecovered(models::StoredAttempt stored);
     drogon::AsyncTask recoverHeld();
-    drogon::Task<std::size_t> recoverStranded(models::Claimer claimer);
+    drogon::Task<> recoverStranded(models::Claimer claimer);
+    [[nodiscard]] bool waitsToBeSentAgain(models::RequestId request) const;
     drogon::AsyncTask resend(Resend due);
     drogon::AsyncTask release(std::vector<models::RequestId> requests);
     void closed(const Attempt &attempt);
@@ -92,9 +102,11 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
     std::deque<Resend> resends_;
     std::size_t resending_ = 0;  // of these, taken out and not yet on their way
     std::deque<Release> releases_;
+    std::size_t releasing_ = 0;
     std::size_t places_ = 0;  // of those that have not landed
     bool recovered_ = false;  // nothing is ours but what is in here
     bool recovering_ = false;
+    bool draining_ = false;
 
     struct Reorg
     {

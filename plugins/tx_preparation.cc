@@ -121,12 +121,26 @@ void TxPreparation::tick(TimePoint now)
     }
 }
 
+std::vector<models::RequestId> TxPreparation::giveUp()
+{
+    std::vector<models::RequestId> requests(estimating_.begin(), estimating_.end());
+    estimating_.clear();
+    std::erase_if(later_, [&requests](const Later &later) {
+        if (!later.failure)
+        {
+            requests.push_back(later.outgoing.request);
+        }
+        return !later.failure;
+    });
+    return requests;
+}
+
 drogon::AsyncTask TxPreparation::estimate(Outgoing outgoing)
 {
     const auto context = context_;
     std::optional<core::Failure> failure;
     std::string retryBecause;
-    ++underWay_;
+    estimating_.insert(outgoing.request);
     try
     {
         const auto pass = context->gate.enter();
@@ -152,7 +166,10 @@ drogon::AsyncTask TxPreparation::estimate(Outgoing outgoing)
     {
         co_return;  // stopping: the row is the truth
     }
-    --underWay_;
+    if (estimating_.erase(outgoing.request) == 0)
+    {
+        co_return;  // given up meanwhile: it may be somebody else's by now
+    }
     if (failure)
     {
         alertIfFeesAreShort(failure->code);
@@ -197,7 +214,7 @@ drogon::AsyncTask TxPreparation::end(Later failed)
 {
     const auto context = context_;
     bool written = false;
-    ++underWay_;
+    ++ending_;
     try
     {
         const auto pass = context->gate.enter();
@@ -206,7 +223,7 @@ drogon::AsyncTask TxPreparation::end(Later failed)
         step.id = failed.outgoing.request;
         step.claimer = context->claimer();
         step.failure = failed.failure;
-        const auto outcome = co_await returnTo(context->loop, context->requests().apply(step));
+        const auto outcome = co_await resumedOn(context->loop, context->requests().apply(step));
         written = true;
         LOG_INFO << "step=request_failed request=" << failed.outgoing.request
                  << " code=" << core::name(failed.failure->code)
@@ -219,7 +236,7 @@ drogon::AsyncTask TxPreparation::end(Later failed)
             co_return;
         }
     }
-    --underWay_;
+    --ending_;
     if (!written)
     {
         failed.at = Clock::now() + std::chrono::seconds(1);

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace relayer::plugins
@@ -32,8 +33,13 @@ class TxPreparation
     // Ends a request for a reason of ours, trying until the database has taken it.
     void fail(Outgoing outgoing, core::Failure failure, core::Transition transition);
     void tick(TimePoint now);
+    // Lets go of all that does not end here; what a node still says of it is passed over.
+    std::vector<models::RequestId> giveUp();
 
-    [[nodiscard]] std::size_t waiting() const { return later_.size() + underWay_; }
+    [[nodiscard]] std::size_t waiting() const
+    {
+        return later_.size() + estimating_.size() + ending_;
+    }
 
   private:
     struct Later
@@ -52,7 +58,8 @@ class TxPreparation
     const std::shared_ptr<TxContext> context_;
     const Events events_;
     std::vector<Later> later_;
-    std::size_t underWay_ = 0;
+    std::set<models::RequestId> estimating_;
+    std::size_t ending_ = 0;  // being written
     TimePoint fundsAlertAt_;
 };
 }  // namespace relayer::plugins

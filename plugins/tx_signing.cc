@@ -33,7 +33,7 @@ class Signatures
                 shared->answers[i] = std::move(answer);
                 if (shared->missing.fetch_sub(1) == 1)
                 {
-                    context->loop->queueInLoop([caller] { caller.resume(); });
+                    models::CallsIntoLoops::call(context->loop, [caller] { caller.resume(); });
                 }
             });
         }

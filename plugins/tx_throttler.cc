@@ -116,7 +116,7 @@ void TxThrottler::level(Kind kind, std::optional<std::int64_t> head, std::size_t
     queues_->level(kind, head, waiting);
 }
 
-void TxThrottler::drain(std::chrono::steady_clock::time_point)
+void TxThrottler::drain()
 {
     queues_->stop();
 }

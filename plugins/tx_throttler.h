@@ -77,7 +77,7 @@ class TxThrottler : public drogon::Plugin<TxThrottler>
     [[nodiscard]] std::shared_ptr<TxQueues> queues() const { return queues_; }
 
     // Nothing goes any more. Nothing to wait for: what waits, waits in the database.
-    void drain(std::chrono::steady_clock::time_point deadline);
+    void drain();
 
   private:
     std::shared_ptr<TxQueues> queues_;

@@ -1,5 +1,7 @@
 // Who works on a row: claims in ticket order, by one owner at a time.
 #include "models/instance_registry.h"
+#include "models/lane_store.h"
+#include "models/sweep_store.h"
 #include "support/await.h"
 #include "support/test_store.h"
 
@@ -100,7 +102,10 @@ TEST(Claims, PassFromADeadOwnerToItsSuccessorWhoThenAloneCanMoveTheRow)
     const auto after = await(instances.enrol("relayer-1", "test"));
     ASSERT_EQ(after.previous, before.epoch);
     EXPECT_EQ(after.takenBack, 1);
-    EXPECT_EQ(await(store->handOver(before.epoch, after.epoch)), 0U) << "nothing is left behind";
+    EXPECT_EQ(database.value("SELECT count(*) FROM request WHERE owner = " +
+                             std::to_string(before.epoch)),
+              "0")
+        << "nothing is left behind";
 
     models::Step step;
     step.transition = Transition::MarkTxInFlight;
@@ -114,17 +119,30 @@ TEST(Claims, PassFromADeadOwnerToItsSuccessorWhoThenAloneCanMoveTheRow)
     EXPECT_TRUE(await(instances.beat(after.epoch)).enrolled);
 }
 
-TEST(Claims, OfAnExpiredOwnerAreHandedToAnother)
+TEST(Claims, AnInstanceThatLeftHasNoDutyAndNoLaneAndOthersKeepTheirs)
 {
     RELAYER_NEEDS_SERVER();
     const TestDatabase database;
     TestStore store(database);
-    await(store->admit(newRequest(Kind::InputProof, 1, 1)));
-    await(store->admit(newRequest(Kind::InputProof, 2, 2)));
-    ASSERT_EQ(await(store->claim(Kind::InputProof, Status::Processing, 5, 1)).size(), 1U);
-    EXPECT_EQ(await(store->handOver(5, 6)), 1U);
-    EXPECT_EQ(await(store->handOver(6, std::nullopt)), 1U);
-    EXPECT_EQ(await(store->claim(Kind::InputProof, Status::Processing, 7, 9)).size(), 2U);
+    models::InstanceRegistry instances(store.writer());
+    models::SweepStore sweeps(store.writer(), nullptr);
+    models::LaneStore lanes(store.writer());
+    const auto one = await(instances.enrol("one", "test"));
+    const auto two = await(instances.enrol("two", "test"));
+    const models::LaneHold ofOne{"main", one.epoch};
+    const models::LaneHold ofTwo{"second", two.epoch};
+    constexpr auto lease = std::chrono::minutes(10);
+    ASSERT_TRUE(await(sweeps.lead(one.epoch, lease)));
+    ASSERT_TRUE(await(lanes.hold(ofOne, {1}, lease, 0)).held);
+    ASSERT_TRUE(await(lanes.hold(ofTwo, {2}, lease, 0)).held);
+
+    await(instances.leave(one.epoch));
+    EXPECT_TRUE(await(sweeps.lead(two.epoch, lease)));
+    EXPECT_FALSE(await(lanes.renew(ofOne, lease)));
+    EXPECT_TRUE(await(lanes.hold({"main", two.epoch}, {1}, lease, 0)).held);
+    await(instances.leave(one.epoch));
+    EXPECT_TRUE(await(lanes.renew(ofTwo, lease))) << "that was another's";
+    EXPECT_FALSE(await(sweeps.lead(one.epoch, lease)));
 }
 
 TEST(Claims, AnInstanceThatLeftHasNoLeaseToWaitFor)

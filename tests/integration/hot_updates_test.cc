@@ -88,7 +88,7 @@ void liveOneLife(const TestDatabase &database, std::size_t payload)
         if (kind == Kind::PublicDecrypt)
         {
             ASSERT_EQ(await(store->claim(kind, Status::Queued, 1, kRequests)).size(), kRequests);
-            ASSERT_EQ(await(store->handOver(1, std::nullopt)), kRequests);
+            ASSERT_EQ(await(store->release(ids, 1)), kRequests);
             step(store, Transition::PassReadiness, ids);
         }
         step(store, Transition::MarkTxInFlight, ids);

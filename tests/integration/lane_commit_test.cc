@@ -115,7 +115,7 @@ TEST(LaneCommit, OfALaneThatIsNotHeldWritesNothing)
     const auto attempts = attemptsFor({lane.request(), lane.request(Status::Processing, kOther)});
     EXPECT_EQ(lane.commit(5, attempts, {"main", kOther}).outcome, Outcome::LaneLost);
     EXPECT_EQ(lane.commit(5, attempts, {"none", kMine}).outcome, Outcome::LaneLost);
-    await(lane.lanes.release(kHold));
+    await(models::InstanceRegistry(lane.store.writer()).leave(kMine));
     EXPECT_EQ(lane.commit(5, attempts).outcome, Outcome::LaneLost);
     lane.expectNothingWritten();
 }

@@ -42,26 +42,6 @@ TEST(Tickets, AreToldAtAdmissionAndWhenARequestChangesQueues)
     EXPECT_EQ(await(store->applyWithTicket(pass)).outcome, StepOutcome::Lost);
 }
 
-TEST(Claims, OfOneStatusAreGivenBackTogether)
-{
-    RELAYER_NEEDS_SERVER();
-    const TestDatabase database;
-    TestStore store(database);
-    const auto put = [&](Kind kind, Status status, models::Claimer owner) {
-        return place(database, {.kind = kind, .status = status, .owner = owner}).id;
-    };
-    put(Kind::InputProof, Status::Processing, 7);
-    put(Kind::UserDecrypt, Status::Processing, 7);
-    put(Kind::UserDecrypt, Status::Processing, 8);
-    put(Kind::UserDecrypt, Status::TxInFlight, 7);
-    EXPECT_EQ(await(store->releaseHeld(Kind::PublicDecrypt, Status::Processing, 7)), 0U);
-    EXPECT_EQ(await(store->releaseHeld(Kind::InputProof, Status::Processing, 7)), 1U);
-    EXPECT_EQ(await(store->releaseHeld(std::nullopt, Status::Processing, 7)), 1U);
-    EXPECT_EQ(await(store->releaseHeld(std::nullopt, Status::Processing, 7)), 0U);
-    EXPECT_EQ(await(store->claim(Kind::UserDecrypt, Status::Processing, 9, 10)).size(), 1U);
-    EXPECT_EQ(database.value("SELECT count(*) FROM request WHERE owner IN (7, 8)"), "2");
-}
-
 TEST(Queues, TheirHeadIsTheSmallestTicketThatNobodyHasClaimed)
 {
     RELAYER_NEEDS_SERVER();

@@ -74,9 +74,10 @@ TEST(LaneHolds, ALaneIsHeldByOneUntilItsLeaseRunsOut)
     EXPECT_TRUE(second.held);
     EXPECT_EQ(second.nextNonce, 5);
     EXPECT_FALSE(await(lanes.renew(kHold, kLease)));
-    await(lanes.release(kHold));
+    models::InstanceRegistry instances(store.writer());
+    await(instances.leave(kHold.claimer));
     EXPECT_FALSE(await(lanes.hold(kHold, kAddress, kLease, 0)).held) << "released by a stranger";
-    await(lanes.release(kOther));
+    await(instances.leave(kOther.claimer));
     EXPECT_TRUE(await(lanes.hold(kHold, kAddress, kLease, 0)).held);
 }
 
@@ -285,6 +286,8 @@ TEST(LaneAttempts, ARequestWithoutAnOpenOneIsStranded)
     EXPECT_EQ(await(lane.lanes.stranded(kHold.claimer, 10)),
               (std::vector{lane.requests[0], lane.requests[1]}));
     EXPECT_EQ(await(lane.lanes.stranded(kHold.claimer, 1)), std::vector{lane.requests[0]});
+    EXPECT_EQ(await(lane.lanes.stranded(kHold.claimer, 1, lane.requests[0])),
+              std::vector{lane.requests[1]});
     EXPECT_TRUE(await(lane.lanes.stranded(kOther.claimer, 10)).empty());
 }
 

@@ -182,6 +182,21 @@ TEST_F(Sweeping, FreesWhatASilentInstanceHeldAndStartsOverWhatHasNoTransaction)
     EXPECT_EQ(of(others, "owner"), "8");
 }
 
+TEST_F(Sweeping, GivesBackWhatAClaimerHoldsInOneStatusPageByPage)
+{
+    for (const Kind kind : {Kind::InputProof, Kind::UserDecrypt, Kind::PublicDecrypt})
+    {
+        put(kind, Status::Processing, 7);
+    }
+    const RequestId others = put(Kind::UserDecrypt, Status::Processing, 8);
+    const RequestId further = put(Kind::UserDecrypt, Status::TxInFlight, 7);
+    EXPECT_EQ(await(sweeps_->release(7, Status::Processing, 2)), 2U);
+    EXPECT_EQ(await(sweeps_->release(7, Status::Processing, 2)), 1U);
+    EXPECT_EQ(await(sweeps_->release(7, Status::Processing, 2)), 0U);
+    EXPECT_EQ(of(others, "owner"), "8");
+    EXPECT_EQ(of(further, "owner"), "7");
+}
+
 TEST_F(Sweeping, ForgetsWhatIsOldWithAllThatBelongedToIt)
 {
     const Placed old = place(

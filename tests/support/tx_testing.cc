@@ -116,6 +116,7 @@ RunningPipeline::RunningPipeline(const TestDatabase &database, PipelineOptions o
     }
     context_->signer = chain::signerWithKey(*key);
     context_->lanes = std::make_shared<models::LaneStore>(store_.writer());
+    context_->sweeps = std::make_shared<models::SweepStore>(store_.writer(), nullptr);
     context_->requests = [this]() -> models::RequestStore & { return *store_; };
     context_->claimer = [claimer = options.claimer] { return claimer; };
     context_->options = options.tx;

@@ -1,0 +1,65 @@
+#include "plugins/own_loop.h"
+
+#include "models/calls_into_loops.h"
+
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace relayer::plugins
+{
+namespace
+{
+struct Loops
+{
+    std::mutex mutex;
+    std::vector<const OwnLoop *> all;
+};
+
+Loops &loops()
+{
+    // Never destroyed: loops that could not be ended are there until the process is not.
+    static auto *const kept = new Loops();
+    return *kept;
+}
+}  // namespace
+
+OwnLoop::OwnLoop(const std::string &name) : name_(name), thread_(name)
+{
+    thread_.run();
+    const std::lock_guard lock(loops().mutex);
+    loops().all.push_back(this);
+}
+
+OwnLoop::~OwnLoop()
+{
+    {
+        const std::lock_guard lock(loops().mutex);
+        std::erase(loops().all, this);
+    }
+    models::CallsIntoLoops::waitUntilOut();
+}
+
+void OwnLoop::run(const std::function<void()> &work)
+{
+    // Shared, because the loop is still inside of set_value() when the main thread goes on.
+    using Promise = std::promise<void>;  // tidy: allow blocking: main waits, and runs no loop
+    const auto done = std::make_shared<Promise>();
+    get()->runInLoop([&work, done] {
+        work();
+        done->set_value();
+    });
+    done->get_future().wait();  // tidy: allow blocking: as above
+}
+
+void OwnLoop::each(const Visit &visit)
+{
+    const std::lock_guard lock(loops().mutex);
+    for (const OwnLoop *each : loops().all)
+    {
+        visit(each->name_, each->get());
+    }
+}
+}  // namespace relayer::plugins
