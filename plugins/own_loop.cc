@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <sys/prctl.h>
 #include <vector>
 
 namespace relayer::plugins
@@ -26,9 +27,19 @@ Loops &loops()
 }
 }  // namespace
 
-OwnLoop::OwnLoop(const std::string &name) : name_(name), thread_(name)
+OwnLoop::OwnLoop(const std::string &name) : name_(name)
 {
-    thread_.run();
+    // Shared, because the loop is still inside of set_value() when who waits for it goes on.
+    using Promise =
+        std::promise<std::shared_ptr<trantor::EventLoop>>;  // tidy: allow blocking: main
+    const auto made = std::make_shared<Promise>();
+    thread_ = std::thread([made, name] {
+        prctl(PR_SET_NAME, name.c_str());
+        const auto mine = std::make_shared<trantor::EventLoop>();
+        mine->queueInLoop([made, mine] { made->set_value(mine); });
+        mine->loop();
+    });
+    loop_ = made->get_future().get();
     const std::lock_guard lock(loops().mutex);
     loops().all.push_back(this);
 }
@@ -40,11 +51,13 @@ OwnLoop::~OwnLoop()
         std::erase(loops().all, this);
     }
     models::CallsIntoLoops::waitUntilOut();
+    loop_->quit();
+    thread_.join();
 }
 
 void OwnLoop::run(const std::function<void()> &work)
 {
-    // Shared, because the loop is still inside of set_value() when the main thread goes on.
+    // Shared, as above.
     using Promise = std::promise<void>;  // tidy: allow blocking: main waits, and runs no loop
     const auto done = std::make_shared<Promise>();
     get()->runInLoop([&work, done] {

@@ -136,9 +136,9 @@ drogon::AsyncTask TxLane::acquire()
             const std::uint64_t chainNonce =
                 co_await context_->node->transactionCount(context_->signer->address(), "pending");
             // Meanwhile it may have begun to stop: a lane that was let go must not be taken back.
-            const bool stopping =
-                context_->gate.closed() || (draining_ && !lease_.held() && !lease_.inDoubt());
-            if (stopping)
+            const bool known = lease_.held() || lease_.inDoubt();
+            reading_ = !context_->gate.closed() && (known || !draining_);
+            if (!reading_)
             {
                 giveBackWhatIsReady();
             }
@@ -168,6 +168,7 @@ drogon::AsyncTask TxLane::acquire()
         LOG_DEBUG << "step=lane_waits why=" << error.what();
     }
     acquiring_ = false;
+    reading_ = false;
     tick(Clock::now());
 }
 

@@ -48,7 +48,7 @@ class TxLane
     // Something of it is with the database, or has to be found out there.
     [[nodiscard]] bool busy() const
     {
-        return acquiring_ || renewing_ || signing_ || lease_.inDoubt();
+        return reading_ || renewing_ || signing_ || lease_.inDoubt();
     }
     [[nodiscard]] bool held() const { return lease_.held(); }
     [[nodiscard]] bool paused() const { return paused_; }
@@ -76,6 +76,7 @@ class TxLane
     bool paused_ = false;
     bool draining_ = false;
     bool acquiring_ = false;
+    bool reading_ = false;  // of that, the part with the database
     bool renewing_ = false;
     bool signing_ = false;
     std::int64_t nextNonce_ = 0;

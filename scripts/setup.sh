@@ -20,7 +20,7 @@ RUN_PACKAGES=(g++ cmake ninja-build pkg-config ccache dpkg-dev ca-certificates g
   libcrypto++-dev libsecp256k1-dev libboost-dev
   postgresql postgresql-client curl procps util-linux)
 TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev clang-format-19)
-FULL_PACKAGES=(clang-tidy-19 clang-19 libclang-rt-19-dev debootstrap nginx-light shellcheck gdb)
+FULL_PACKAGES=(clang-tidy-19 clang-19 libclang-rt-19-dev debootstrap shellcheck gdb)
 # A library that changes under a static Drogon needs a new build of it.
 KEY_PACKAGES=(libssl-dev libpq-dev libjsoncpp-dev libc-ares-dev uuid-dev zlib1g-dev)
 
@@ -30,7 +30,7 @@ scripts/setup.sh [--for run|test|full] [--variant release|asan|tsan] [--with-ctl
                  [--print-prefix]
 
   --for TIER       which Debian packages to bring: run (build and run; the default), test (+ GoogleTest,
-                   Google Benchmark, clang-format), full (+ clang-tidy, debootstrap, nginx, ...)
+                   Google Benchmark, clang-format), full (+ clang-tidy, debootstrap, ...)
   --variant V      which build of Drogon and trantor: release (default), or with the address+undefined
                    or the thread sanitizer
   --with-ctl       also drogon_ctl, which regenerates models/generated (a build of its own, three minutes)
@@ -126,6 +126,25 @@ if [ -n "$devnet" ]; then
     "$ROOT/scripts/devnet.sh" clients || warn "no clients will be driven, for the reason above"
   fi
 fi
+
+# nginx is for tests alone, and Debian's package would start one on port 80: where there is none, the
+# package is unpacked into the build folder and not installed. Its libraries are here by now.
+fetch_nginx() {
+  local into=$ROOT/build/deps/nginx work
+  if command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || [ -x "$into/usr/sbin/nginx" ]; then return 0; fi
+  work=$(mktemp -d /var/tmp/drogon-relayer-nginx.XXXXXX)
+  mkdir -p "$ROOT/build/deps"
+  if (cd "$work" && apt-get -qq -o APT::Sandbox::User="$(id -un)" download nginx && dpkg -x nginx_*.deb root) \
+    >"$work/log" 2>&1 </dev/null && mv -T "$work/root" "$into" && "$into/usr/sbin/nginx" -v 2>/dev/null; then
+    say "nginx: unpacked into build/deps/nginx"
+  else
+    rm -rf "$into"
+    show_tail "$work/log"
+    warn "there is no nginx, and apt-get download did not bring it: tests that need it will be skipped"
+  fi
+  rm -rf "$work"
+}
+[ "$tier" = run ] || fetch_nginx
 
 # ---------------------------------------------------------------- where Drogon goes
 

@@ -165,6 +165,12 @@ bool ChainWorld::submit(std::uint64_t number, ServerProcess &server)
     return true;
 }
 
+void ChainWorld::wasSubmitted(std::uint64_t number, const std::string &jobPath)
+{
+    numbers_.insert(number);
+    jobs_.emplace(number, jobPath);
+}
+
 void ChainWorld::submit(std::uint64_t first, std::uint64_t count, ServerProcess &server)
 {
     for (std::uint64_t number = first; number < first + count; ++number)

@@ -32,6 +32,8 @@ class ChainWorld
     // again. False when one got no answer.
     bool submit(std::uint64_t number, ServerProcess &server);
     void submit(std::uint64_t first, std::uint64_t count, ServerProcess &server);
+    // The same by somebody else's hand: accepted, with a job at that path.
+    void wasSubmitted(std::uint64_t number, const std::string &jobPath);
     // Those that got no 202.
     [[nodiscard]] const std::set<std::uint64_t> &unanswered() const { return unanswered_; }
     // Where the job of a request is polled.

@@ -40,7 +40,6 @@ ListenerHarness::ListenerHarness(const TestDatabase &database)
       store_(database),
       inbox_(std::make_unique<models::InboxStore>(store_.writer(), store_.writer()))
 {
-    loop_.run();
     options.chainId = 654321;
     options.contracts = testContracts();
     options.pollInterval = milliseconds(20);

@@ -4,9 +4,8 @@
 #include "integration/listener_chain.h"
 #include "models/inbox_store.h"
 #include "plugins/gateway_listener_source.h"
+#include "plugins/own_loop.h"
 #include "support/test_store.h"
-
-#include <trantor/net/EventLoopThread.h>
 
 #include <atomic>
 #include <chrono>
@@ -65,7 +64,7 @@ class ListenerHarness
     [[nodiscard]] models::InboxStore &inbox() { return *inbox_; }
     // From here on the inbox is, or is not, to be reached.
     void databaseAway(bool away) { away_ = away; }
-    [[nodiscard]] trantor::EventLoop *loop() { return loop_.getLoop(); }
+    [[nodiscard]] trantor::EventLoop *loop() { return loop_.get(); }
 
   private:
     std::shared_ptr<plugins::ListenerSource> start(plugins::ListenerSource::Context context);
@@ -75,7 +74,7 @@ class ListenerHarness
     const TestDatabase &database_;
     TestStore store_;
     std::unique_ptr<models::InboxStore> inbox_;
-    trantor::EventLoopThread loop_;
+    plugins::OwnLoop loop_{"listener"};
     std::vector<std::shared_ptr<plugins::ListenerSource>> sources_;
     std::atomic<std::size_t> wakes_{0};
     std::atomic<bool> away_{false};

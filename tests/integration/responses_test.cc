@@ -3,6 +3,7 @@
 #include "core/public_decrypt_result.h"
 #include "integration/listener_chain.h"
 #include "integration/listener_harness.h"
+#include "plugins/own_loop.h"
 #include "plugins/responses_handler.h"
 #include "support/await.h"
 #include "wire/input_proof_result.h"
@@ -39,7 +40,6 @@ class ResponsesOf : public testing::Test
         store_ = std::make_unique<TestStore>(*database_);
         inbox_ = std::make_unique<models::InboxStore>(store_->writer(), store_->writer());
         openAttempts(*database_);
-        loop_.run();
     }
 
     void TearDown() override
@@ -52,9 +52,9 @@ class ResponsesOf : public testing::Test
     void start()
     {
         std::promise<void> started;
-        loop_.getLoop()->runInLoop([&] {
+        loop_.get()->runInLoop([&] {
             ResponseHandler::Context context;
-            context.loop = loop_.getLoop();
+            context.loop = loop_.get();
             context.inbox = [this]() -> models::InboxStore & { return *inbox_; };
             context.requests = [this]() -> models::RequestStore & { return **store_; };
             context.contracts = testContracts();
@@ -66,8 +66,7 @@ class ResponsesOf : public testing::Test
             thresholds.backOffFirst = milliseconds(20);
             thresholds.backOffMost = milliseconds(50);
             context.thresholds = std::make_shared<plugins::ThresholdResolver>(
-                loop_.getLoop(), chain::rpc::connectNode(loop_.getLoop(), std::move(node)),
-                thresholds);
+                loop_.get(), chain::rpc::connectNode(loop_.get(), std::move(node)), thresholds);
             context.requestMined = [this](models::TxHash) { ++mined_; };
             plugins::ResponseOptions options;
             options.tick = milliseconds(20);
@@ -86,14 +85,14 @@ class ResponsesOf : public testing::Test
             return;
         }
         std::promise<void> stopped;
-        loop_.getLoop()->runInLoop([&] {
+        loop_.get()->runInLoop([&] {
             handler_->stop();
             stopped.set_value();
         });
         stopped.get_future().wait();
         ASSERT_TRUE(handler_->ended(std::chrono::seconds(30)));
         std::promise<void> dropped;
-        loop_.getLoop()->runInLoop([&] {
+        loop_.get()->runInLoop([&] {
             handler_.reset();
             dropped.set_value();
         });
@@ -186,7 +185,7 @@ class ResponsesOf : public testing::Test
     std::unique_ptr<TestStore> store_;
     std::unique_ptr<models::InboxStore> inbox_;
     FakeNode host_;
-    trantor::EventLoopThread loop_;
+    plugins::OwnLoop loop_{"responses"};
     std::shared_ptr<ResponseHandler> handler_;
     std::atomic<int> mined_{0};
     std::size_t page_ = 256;

@@ -28,9 +28,8 @@ ShareWorld::ShareWorld(const TestDatabase &database, std::int64_t start,
 {
     shares_ = std::make_shared<models::ShareStore>(store_.writer(), [this] { return now_.load(); });
     decide_ = [](const auto &) { return ShareAttemptResult{core::AttemptEnd::OnTheChain, ""}; };
-    thread_.run();
     ShareRun::Surroundings around;
-    around.loop = thread_.getLoop();
+    around.loop = loop_.get();
     around.shares = shares_;
     around.attempt = [this](models::TakenShare share, models::Claimer,
                             std::function<void()> proved) {
@@ -96,25 +95,25 @@ void ShareWorld::finish(const core::ShareKey &key, const ShareAttemptResult &res
         open_.erase(key);
     }
     open->result = result;
-    thread_.getLoop()->queueInLoop([open] { open->caller.resume(); });
+    loop_.get()->queueInLoop([open] { open->caller.resume(); });
 }
 
 void ShareWorld::wake()
 {
-    thread_.getLoop()->queueInLoop([run = run_] { run->wake(); });
+    loop_.get()->queueInLoop([run = run_] { run->wake(); });
 }
 
 ShareRun::Snapshot ShareWorld::snapshot()
 {
     auto promise = std::make_shared<std::promise<ShareRun::Snapshot>>();
-    thread_.getLoop()->queueInLoop([run = run_, promise] { promise->set_value(run->snapshot()); });
+    loop_.get()->queueInLoop([run = run_, promise] { promise->set_value(run->snapshot()); });
     return promise->get_future().get();
 }
 
 void ShareWorld::settle()
 {
     auto settled = std::make_shared<std::promise<void>>();
-    thread_.getLoop()->queueInLoop([this, settled] { lookWhetherSettled(settled); });
+    loop_.get()->queueInLoop([this, settled] { lookWhetherSettled(settled); });
     if (settled->get_future().wait_for(std::chrono::seconds(120)) != std::future_status::ready)
     {
         throw std::runtime_error("the scheduler does not come to rest");
@@ -134,7 +133,7 @@ void ShareWorld::lookWhetherSettled(const std::shared_ptr<std::promise<void>> &s
         settled->set_value();
         return;
     }
-    thread_.getLoop()->runAfter(0.001, [this, settled] { lookWhetherSettled(settled); });
+    loop_.get()->runAfter(0.001, [this, settled] { lookWhetherSettled(settled); });
 }
 
 microseconds ShareWorld::alarm() const
@@ -158,7 +157,7 @@ void ShareWorld::pass(microseconds time)
     }
     for (auto &work : due)
     {
-        thread_.getLoop()->queueInLoop(std::move(work));
+        loop_.get()->queueInLoop(std::move(work));
     }
 }
 
@@ -188,7 +187,7 @@ void ShareWorld::stop()
     {
         return;
     }
-    thread_.getLoop()->queueInLoop([run = run_] { run->stop(); });
+    loop_.get()->queueInLoop([run = run_] { run->stop(); });
     std::vector<core::ShareKey> keys;
     {
         const std::lock_guard lock(mutex_);

@@ -2,10 +2,9 @@
 // as the test says, and a real database.
 #pragma once
 
+#include "plugins/own_loop.h"
 #include "plugins/share_run.h"
 #include "support/test_store.h"
-
-#include <trantor/net/EventLoopThread.h>
 
 #include <atomic>
 #include <functional>
@@ -78,7 +77,7 @@ class ShareWorld
     std::map<core::ShareKey, std::shared_ptr<Open>> open_;
     std::chrono::microseconds alarm_{0};
     std::multimap<std::int64_t, std::function<void()>> later_;
-    trantor::EventLoopThread thread_{"shares"};
+    plugins::OwnLoop loop_{"shares"};
     std::shared_ptr<plugins::ShareRun> run_;
 };
 }  // namespace relayer::test

@@ -98,11 +98,10 @@ plugins::TxOptions impatientOptions()
 }
 
 RunningPipeline::RunningPipeline(const TestDatabase &database, PipelineOptions options)
-    : store_(database), thread_(std::make_unique<trantor::EventLoopThread>("pipeline"))
+    : store_(database), loop_(std::make_unique<plugins::OwnLoop>("pipeline"))
 {
-    thread_->run();
     context_ = std::make_shared<plugins::TxContext>();
-    context_->loop = thread_->getLoop();
+    context_->loop = loop_->get();
     chain::rpc::NodeOptions node;
     node.read = {{"test", options.nodeUrl}};
     node.timeout = options.timeout;
@@ -140,7 +139,7 @@ RunningPipeline::~RunningPipeline()
         return true;
     });
     context_->node.reset();
-    thread_.reset();  // which keeps the loop while it tells it to end
+    loop_.reset();
 }
 
 std::optional<std::size_t> RunningPipeline::pullOnce(core::Kind kind)

@@ -2,10 +2,9 @@
 // test's choice, with a loop of its own.
 #pragma once
 
+#include "plugins/own_loop.h"
 #include "plugins/tx_pipeline.h"
 #include "support/test_store.h"
-
-#include <trantor/net/EventLoopThread.h>
 
 #include <chrono>
 #include <cstdint>
@@ -56,7 +55,7 @@ class RunningPipeline
 
   private:
     TestStore store_;
-    std::unique_ptr<trantor::EventLoopThread> thread_;
+    std::unique_ptr<plugins::OwnLoop> loop_;
     std::shared_ptr<plugins::TxContext> context_;
     std::shared_ptr<plugins::TxPipeline> pipeline_;
 };
