@@ -39,7 +39,7 @@ OwnLoop::OwnLoop(const std::string &name) : name_(name)
         mine->queueInLoop([made, mine] { made->set_value(mine); });
         mine->loop();
     });
-    loop_ = made->get_future().get();
+    loop_ = made->get_future().get();  // tidy: allow blocking: main waits, and runs no loop
     const std::lock_guard lock(loops().mutex);
     loops().all.push_back(this);
 }

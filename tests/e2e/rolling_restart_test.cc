@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -47,16 +48,13 @@ class Load
         return failures_;
     }
     [[nodiscard]] std::size_t requests() const { return requests_; }
-    // Whether so many more were accepted from now on.
-    [[nodiscard]] bool goesOn(std::size_t more) const
+    // Whether so many more are accepted from now on.
+    [[nodiscard]] bool goesOn(std::size_t more)
     {
-        const std::size_t wanted = accepted().size() + more;
-        const auto deadline = std::chrono::steady_clock::now() + ChainWorld::kPatience;
-        while (accepted().size() < wanted && std::chrono::steady_clock::now() < deadline)
-        {
-            std::this_thread::yield();
-        }
-        return accepted().size() >= wanted;
+        std::unique_lock lock(mutex_);
+        const std::size_t wanted = accepted_.size() + more;
+        return changed_.wait_for(lock, ChainWorld::kPatience,
+                                 [&] { return accepted_.size() >= wanted; });
     }
 
   private:
@@ -76,6 +74,7 @@ class Load
             {
                 const std::lock_guard lock(mutex_);
                 accepted_.emplace(number, path);
+                changed_.notify_all();
             }
             for (int i = 0; i < 3; ++i)
             {
@@ -106,6 +105,7 @@ class Load
     std::atomic<std::uint64_t> next_{0};
     std::atomic<std::size_t> requests_{0};
     mutable std::mutex mutex_;
+    std::condition_variable changed_;
     std::map<std::uint64_t, std::string> accepted_;
     std::vector<std::string> failures_;
     std::vector<std::jthread> threads_;
