@@ -10,8 +10,11 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace relayer::test
 {
@@ -23,14 +26,21 @@ class ChainWorld
     static constexpr Milliseconds kBetweenLooks{20};
 
     explicit ChainWorld(const Devnet &devnet);
+    // On a PostgreSQL of the test's own, at this URI.
+    ChainWorld(const Devnet &devnet, const std::string &postgres);
 
     // Impatient, so that a test need not be.
     [[nodiscard]] ServerOptions serverOptions() const;
+    // Of an instance with a lane and a key of its own, the devnet's second, third, ...
+    [[nodiscard]] ServerOptions ofLane(ServerOptions options, unsigned key) const;
     [[nodiscard]] const TestDatabase &database() const { return database_; }
 
     // The requests of these numbers come in once each; what is not answered 202 may be submitted
     // again. False when one got no answer.
     bool submit(std::uint64_t number, ServerProcess &server);
+    // What a client was answered, or nothing; from any thread.
+    void note(std::uint64_t number, const std::optional<HttpReply> &reply);
+    [[nodiscard]] ChainRequest requestOf(std::uint64_t number) const;
     void submit(std::uint64_t first, std::uint64_t count, ServerProcess &server);
     // The same by somebody else's hand: accepted, with a job at that path.
     void wasSubmitted(std::uint64_t number, const std::string &jobPath);
@@ -52,6 +62,8 @@ class ChainWorld
     // Every number is one row, one transaction and one request on the chain, with the end that the
     // devnet gave it; nonces have no gap, and nothing is left open.
     void expectEachOnce() const;
+    // What became of everything, in one line; what is lost or was sent twice is a failure.
+    void expectNothingLost(const std::string &after) const;
     // What clients are told is what stands on the chain, byte for byte.
     void expectPollsTellTheChain(ServerProcess &server) const;
 
@@ -60,11 +72,13 @@ class ChainWorld
     [[nodiscard]] std::string waiting() const;
     void expectEnds() const;
     void expectTransactions() const;
+    void expectNoncesOf(unsigned key, std::uint64_t before) const;
 
     const Devnet &devnet_;
     const std::size_t logsBefore_;
-    const std::uint64_t nonceBefore_;
+    const std::vector<std::uint64_t> noncesBefore_;  // of the devnet's relayers
     TestDatabase database_;
+    std::mutex mutex_;
     std::set<std::uint64_t> numbers_;
     std::set<std::uint64_t> unanswered_;
     std::map<std::uint64_t, std::string> jobs_;

@@ -133,10 +133,17 @@ void CuttingProxy::run()
 
 void CuttingProxy::become(Wanted wanted)
 {
+    if (wanted == Wanted::Held || wanted == Wanted::AnswersHeld)
+    {
+        return;
+    }
     if (wanted == Wanted::Whole)
     {
-        listener_ = boundTo(port_);
-        ::listen(listener_, SOMAXCONN);
+        if (listener_ < 0)
+        {
+            listener_ = boundTo(port_);
+            ::listen(listener_, SOMAXCONN);
+        }
         return;
     }
     if (listener_ >= 0)
@@ -171,11 +178,16 @@ void CuttingProxy::acceptOne()
 
 void CuttingProxy::forwardOnce()
 {
-    std::vector<pollfd> ready = {{wake_, POLLIN, 0}, {listener_, POLLIN, 0}};
+    // What is held is not looked at; a descriptor below 0 is passed over. Only this thread writes
+    // state_.
+    const auto unless = [](bool held, int descriptor) { return held ? -1 : descriptor; };
+    const bool silent = state_ == Wanted::Held;
+    const bool mute = silent || state_ == Wanted::AnswersHeld;
+    std::vector<pollfd> ready = {{wake_, POLLIN, 0}, {unless(silent, listener_), POLLIN, 0}};
     for (const Pair &pair : pairs_)
     {
-        ready.push_back({pair.near, POLLIN, 0});
-        ready.push_back({pair.far, POLLIN, 0});
+        ready.push_back({unless(silent, pair.near), POLLIN, 0});
+        ready.push_back({unless(mute, pair.far), POLLIN, 0});
     }
     ::poll(ready.data(), ready.size(), -1);
     if (ready[0].revents != 0)

@@ -1,5 +1,7 @@
 // A connection that can be cut: forwards TCP from a port of its own to another one on this machine,
 // until it is told to drop what is connected and to refuse the rest; and again when it is healed.
+// It can also fall silent, as a network does: connections stay, and nothing comes through, either
+// way or one way; what was held back comes when it is healed.
 //
 //     CuttingProxy proxy(devnet.gateway().port);
 //     ... "RELAYER_LISTENER__ENDPOINTS", "cut=ws://127.0.0.1:" + std::to_string(proxy.port())
@@ -28,6 +30,10 @@ class CuttingProxy
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
     void cut() { want(Wanted::Cut); }
+    // Nothing comes through, and nobody is told.
+    void hold() { want(Wanted::Held); }
+    // What is said to the target arrives; its answers do not.
+    void holdAnswers() { want(Wanted::AnswersHeld); }
     void heal() { want(Wanted::Whole); }
     // How many connections it has let through so far.
     [[nodiscard]] std::size_t connections() const;
@@ -36,6 +42,8 @@ class CuttingProxy
     enum class Wanted : std::uint8_t
     {
         Whole,
+        Held,
+        AnswersHeld,
         Cut,
         End,
     };

@@ -27,7 +27,7 @@ class PrivatePostgres
     [[nodiscard]] const std::string &url() const { return url_; }
 
     using Rows = std::vector<std::vector<std::string>>;
-    [[nodiscard]] Rows query(const std::string &sql) const;
+    Rows query(const std::string &sql) const;
 
   private:
     [[nodiscard]] std::vector<pid_t> processes() const;

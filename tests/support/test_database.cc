@@ -10,6 +10,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <unistd.h>
+#include <utility>
 
 namespace relayer::test
 {
@@ -118,21 +119,26 @@ struct TestDatabase::Session
     ConnectionPtr connection{nullptr, &PQfinish};
 };
 
-TestDatabase::TestDatabase(Schema schema) : session_(std::make_unique<Session>())
+TestDatabase::TestDatabase(Schema schema) : TestDatabase(serverUrl(), schema) {}
+
+TestDatabase::TestDatabase(const std::string &server) : TestDatabase(server, Schema::Empty) {}
+
+TestDatabase::TestDatabase(std::string server, Schema schema)
+    : server_(std::move(server)), session_(std::make_unique<Session>())
 {
     static std::atomic<int> next{0};
     name_ = "test_" + std::to_string(getpid()) + "_" + std::to_string(next++);
-    run(serverUrl(), "DROP DATABASE IF EXISTS " + name_);
-    run(serverUrl(), "CREATE DATABASE " + name_ +
-                         (schema == Schema::Migrated ? " TEMPLATE " + Template::name() : ""));
-    url_ = withDatabase(serverUrl(), name_);
+    run(server_, "DROP DATABASE IF EXISTS " + name_);
+    run(server_, "CREATE DATABASE " + name_ +
+                     (schema == Schema::Migrated ? " TEMPLATE " + Template::name() : ""));
+    url_ = withDatabase(server_, name_);
 }
 
 TestDatabase::~TestDatabase()
 {
     try
     {
-        run(serverUrl(), "DROP DATABASE IF EXISTS " + name_ + " WITH (FORCE)");
+        run(server_, "DROP DATABASE IF EXISTS " + name_ + " WITH (FORCE)");
     }
     catch (const std::exception &)
     {
@@ -148,10 +154,22 @@ std::string TestDatabase::connection() const
 TestDatabase::Rows TestDatabase::query(const std::string &sql) const
 {
     const std::lock_guard lock(session_->mutex);
-    if (PQstatus(session_->connection.get()) != CONNECTION_OK)
+    if (PQstatus(session_->connection.get()) == CONNECTION_OK)
     {
-        session_->connection = connect(url_);
+        try
+        {
+            return run(session_->connection.get(), sql);
+        }
+        catch (const std::runtime_error &)
+        {
+            // The test may have ended the server, or this backend, since the last question.
+            if (PQstatus(session_->connection.get()) == CONNECTION_OK)
+            {
+                throw;
+            }
+        }
     }
+    session_->connection = connect(url_);
     return run(session_->connection.get(), sql);
 }
 

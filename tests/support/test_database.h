@@ -21,6 +21,8 @@ class TestDatabase
         Empty,
     };
     explicit TestDatabase(Schema schema = Schema::Migrated);
+    // An empty one on a server of the test's own, at this URI.
+    explicit TestDatabase(const std::string &server);
     ~TestDatabase();
     TestDatabase(const TestDatabase &) = delete;
     TestDatabase &operator=(const TestDatabase &) = delete;
@@ -39,6 +41,9 @@ class TestDatabase
   private:
     struct Session;
 
+    TestDatabase(std::string server, Schema schema);
+
+    const std::string server_;
     std::string name_;
     std::string url_;
     // Kept open: a test asks often, and a login costs more than most of its questions.
