@@ -33,12 +33,20 @@ class TokenBucket
     // Keeps the share of a burst that is there: half full stays half full, and empty stays empty.
     void setRate(std::uint64_t perSecond, std::chrono::nanoseconds now);
     [[nodiscard]] std::uint64_t perSecond() const { return perSecond_; }
+    // So many buckets have this rate together: each earns its part of it. A burst is one second's
+    // worth of that part, and at least a token. The same share of a burst is kept.
+    void setSharers(std::uint64_t sharers, std::chrono::nanoseconds now);
+    static constexpr std::uint64_t kMostSharers = 1000;
 
   private:
     [[nodiscard]] std::uint64_t creditAt(std::chrono::nanoseconds now) const;
     void settle(std::chrono::nanoseconds now);
+    [[nodiscard]] std::uint64_t token() const;
+    [[nodiscard]] std::uint64_t burst() const;
+    void become(std::uint64_t perSecond, std::uint64_t sharers, std::chrono::nanoseconds now);
 
     std::uint64_t perSecond_;
+    std::uint64_t sharers_ = 1;
     std::uint64_t credit_;  // in parts of a token, at `last_`
     std::chrono::nanoseconds last_;
 };

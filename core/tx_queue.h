@@ -77,6 +77,8 @@ class TxQueue
 
     // False: not a rate.
     bool setRate(std::uint64_t perSecond, Time now);
+    // So many send from this queue, each from a line of its own to the chain.
+    void setSharers(std::uint64_t sharers, Time now) { bucket_.setSharers(sharers, now); }
 
     // When whoever sends has to be told that something may go; not after `now`: at once. Nothing:
     // when something happens. Each telling is followed by `told`.

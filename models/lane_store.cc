@@ -173,7 +173,8 @@ LaneStore::LaneStore(ConnectionsPtr writer, StatusNewsPtr news)
 Task<LaneState> LaneStore::hold(LaneHold lane, core::Address address,
                                 std::chrono::milliseconds lease, std::int64_t chainNonce)
 {
-    // A name and its key belong together for good: nonces are the key's.
+    // A name and its key belong together for good: nonces are the key's. Whoever gets the lane gets
+    // the requests of its open attempts, too: the one who lost it may live on and never move them.
     static const std::string take =
         "WITH free AS MATERIALIZED (SELECT s.name FROM signer_lane s"
         " WHERE s.name = $1::text AND s.address = $3::bytea"
@@ -183,7 +184,13 @@ Task<LaneState> LaneStore::hold(LaneHold lane, core::Address address,
         " lease_until = now() + $4::bigint * interval '1 millisecond', updated_at = now(),"
         " next_nonce = greatest(s.next_nonce, $5::bigint)"
         " FROM free WHERE s.name = free.name"
-        " RETURNING s.next_nonce)\n"
+        " RETURNING s.name, s.next_nonce),\n"
+        "carried AS MATERIALIZED (SELECT r.id FROM held JOIN tx_attempt a ON a.lane = held.name"
+        " AND a.open JOIN request r ON r.id = a.request_id"
+        " WHERE r.live AND r.owner IS DISTINCT FROM $2::bigint"
+        " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        "taken AS (UPDATE request r SET owner = $2::bigint FROM carried c WHERE r.id = c.id"
+        " AND r.live)\n"
         "SELECT (SELECT next_nonce FROM held),"
         " EXISTS (SELECT FROM signer_lane o WHERE o.name = $1::text AND o.address = $3::bytea),"
         " EXISTS (SELECT FROM signer_lane o"
@@ -218,6 +225,14 @@ Task<bool> LaneStore::renew(LaneHold lane, std::chrono::milliseconds lease)
         " WHERE name = $1::text AND owner = $2::bigint RETURNING name";
     const Result rows = co_await execute(writer_, &text, lane.lane, lane.claimer, millis(lease));
     co_return !rows.empty();
+}
+
+Task<std::size_t> LaneStore::heldLanes()
+{
+    static const std::string text =
+        "SELECT count(*) FROM signer_lane WHERE owner IS NOT NULL AND lease_until > now()";
+    const Result rows = co_await execute(writer_, &text);
+    co_return rows.at(0)[0].as<std::size_t>();
 }
 
 Task<AttemptsCommitted> LaneStore::commit(LaneHold lane, std::int64_t firstNonce,
@@ -270,12 +285,14 @@ Task<AttemptsCommitted> LaneStore::commit(LaneHold lane, std::int64_t firstNonce
 Task<bool> LaneStore::addVersion(LaneHold lane, AttemptId attempt, TxVersion version,
                                  std::optional<core::Failure> closingWith)
 {
-    // Why a request is given up is said once. A version that is there already was written by a try
-    // whose answer was lost.
+    // Why a request is given up is said once, and from then on only no-ops are added: the newest
+    // version is what is sent, and a late bump must not bring the request back. A version that is
+    // there already was written by a try whose answer was lost.
     static const std::string text =
         sql::holdingTheLane() +
         "mine AS MATERIALIZED (SELECT a.id FROM tx_attempt a JOIN lane ON lane.name = a.lane"
-        " WHERE a.id = $3::bigint AND a.open FOR NO KEY UPDATE OF a),\n"
+        " WHERE a.id = $3::bigint AND a.open AND (a.closing_code IS NULL OR $11::text::bool)"
+        " FOR NO KEY UPDATE OF a),\n"
         "closing AS (UPDATE tx_attempt a SET closing_code = $4::text, closing_detail = $5::text,"
         " updated_at = now() FROM mine WHERE a.id = mine.id AND a.closing_code IS NULL"
         " AND $4::text IS NOT NULL),\n"
@@ -388,16 +405,17 @@ Task<std::vector<StoredAttempt>> LaneStore::openAttempts(std::string lane, std::
 }
 
 Task<std::vector<StoredAttempt>> LaneStore::minedSince(std::string lane, std::int64_t block,
-                                                       std::size_t limit)
+                                                       std::int64_t nonce, std::size_t limit)
 {
     static const std::string text =
         std::string(
-            "WITH a AS MATERIALIZED (SELECT * FROM tx_attempt WHERE lane = $1::text"
-            " AND mined_block >= $2::bigint ORDER BY mined_block, nonce"
-            " LIMIT $3::bigint)\n") +
+            "WITH a AS MATERIALIZED ((SELECT * FROM tx_attempt WHERE lane = $1::text"
+            " AND mined_block >= $2::bigint ORDER BY mined_block, nonce LIMIT $4::bigint)"
+            " UNION (SELECT * FROM tx_attempt WHERE lane = $1::text AND nonce >= $3::bigint"
+            " AND state = 'mined' ORDER BY nonce LIMIT $4::bigint))\n") +
         kAttemptColumns;
     const Result rows =
-        co_await executeTwice(writer_, &text, lane, block, static_cast<std::int64_t>(limit));
+        co_await executeTwice(writer_, &text, lane, block, nonce, static_cast<std::int64_t>(limit));
     co_return attemptsFrom(rows);
 }
 

@@ -116,6 +116,8 @@ class LaneStore
                                  std::chrono::milliseconds lease, std::int64_t chainNonce);
     // Only renews: false when it is not the caller's any more. (Let go by InstanceRegistry::leave.)
     drogon::Task<bool> renew(LaneHold lane, std::chrono::milliseconds lease);
+    // How many lanes somebody holds.
+    drogon::Task<std::size_t> heldLanes();
 
     // Consecutive nonces from `firstNonce` for all of them, with their requests to tx_in_flight
     // (core::Transition::MarkTxInFlight, guarded as everywhere, with the request's owner being the
@@ -142,9 +144,10 @@ class LaneStore
     // Open attempts in the order of their nonces, from `fromNonce`, with their versions.
     drogon::Task<std::vector<StoredAttempt>> openAttempts(std::string lane, std::int64_t fromNonce,
                                                           std::size_t limit);
-    // Mined at this block or later: what a reorg may have taken back.
+    // Mined at this block or later, or under this nonce or a later one, which the chain has not
+    // taken: what a reorg may have taken back. So many of each at the most.
     drogon::Task<std::vector<StoredAttempt>> minedSince(std::string lane, std::int64_t block,
-                                                        std::size_t limit);
+                                                        std::int64_t nonce, std::size_t limit);
 
     // Requests in tx_in_flight that the claimer holds and that have no open attempt: their
     // transaction was mined without the request event, or its nonce was consumed. The first of

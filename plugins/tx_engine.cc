@@ -332,7 +332,8 @@ drogon::AsyncTask TxEngine::pull(core::Kind kind)
     state.running = false;
 }
 
-// Rows of other instances are in the same queue, and so are those that were given back.
+// Rows of other instances are in the same queue, and so are those that were given back. Other lanes
+// have their part of the rate.
 drogon::AsyncTask TxEngine::measureQueues()
 {
     if (std::exchange(measuring_, true))
@@ -350,6 +351,8 @@ drogon::AsyncTask TxEngine::measureQueues()
                                            throttler_->queues(), kind, core::Status::Processing);
             pulls_.at(static_cast<std::size_t>(kind)).floor.measured(head.ticket);
         }
+        const std::size_t lanes = co_await returnTo(context->loop, context->lanes->heldLanes());
+        throttler_->setSharers(std::max<std::size_t>(lanes, 1));
     }
     catch (const models::StoreError &error)
     {

@@ -68,6 +68,16 @@ bool TxQueues::setRate(Kind kind, std::uint64_t perSecond)
     return set;
 }
 
+void TxQueues::setSharers(std::uint64_t sharers)
+{
+    const std::lock_guard lock(mutex_);
+    for (const Kind kind : core::kAllKinds)
+    {
+        of(kind).queue.setSharers(sharers, clock_.now());
+        arm(kind);
+    }
+}
+
 void TxQueues::onWork(Wake wake)
 {
     const std::lock_guard lock(mutex_);

@@ -50,6 +50,7 @@ class TxQueues : public std::enable_shared_from_this<TxQueues>
     [[nodiscard]] Outlook outlook(core::Kind kind, std::int64_t ticket) const;
     [[nodiscard]] core::TxQueue::Snapshot snapshot(core::Kind kind) const;
     bool setRate(core::Kind kind, std::uint64_t perSecond);
+    void setSharers(std::uint64_t sharers);
 
     void onWork(Wake wake);
     std::size_t takeTokens(core::Kind kind, std::size_t atMost);

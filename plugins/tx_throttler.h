@@ -59,6 +59,8 @@ class TxThrottler : public drogon::Plugin<TxThrottler>
     [[nodiscard]] Snapshot snapshot(core::Kind kind) const;
     // 1 to 1000; false otherwise. No fresh burst comes with it.
     bool setRate(core::Kind kind, std::uint64_t perSecond);
+    // How many lanes send from these queues, here and elsewhere: each gets its part of the rate.
+    void setSharers(std::uint64_t sharers) { queues_->setSharers(sharers); }
 
     // For who sends. `wake` is called on Drogon's main loop, when something waits and a token is
     // there: at once for a new request, and for those that wait, when the next token is due. It is

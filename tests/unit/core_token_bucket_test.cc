@@ -5,6 +5,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <random>
+#include <vector>
 
 namespace relayer::core
 {
@@ -122,6 +123,55 @@ TEST(TokenBucket, ARateBeyondTheLimitsIsBroughtWithinThem)
 {
     EXPECT_EQ(TokenBucket(0, 0s).perSecond(), 1U);
     EXPECT_EQ(TokenBucket(5000, 0s).perSecond(), 1000U);
+}
+
+TEST(TokenBucket, ThoseWhoShareARateEarnItTogether)
+{
+    constexpr std::uint64_t kSharers = 3;
+    std::vector<TokenBucket> buckets(kSharers, TokenBucket(20, 0s));
+    std::uint64_t taken = 0;
+    for (TokenBucket &bucket : buckets)
+    {
+        bucket.setSharers(kSharers, 0s);
+        taken += bucket.takeUpTo(1000, 0s);
+    }
+    EXPECT_EQ(taken, 18U) << "a burst of them all, in whole tokens for each";
+    for (auto now = 100ms; now <= 30s; now += 100ms)
+    {
+        for (TokenBucket &bucket : buckets)
+        {
+            taken += bucket.takeUpTo(1000, now);
+        }
+    }
+    EXPECT_EQ(taken, 20U + 30 * 20U - 2U) << "each keeps the part of a token that it has";
+    EXPECT_EQ(buckets[0].perSecond(), 20U);
+}
+
+TEST(TokenBucket, ThoseWhoShareLessThanATokenASecondStillGetTheirs)
+{
+    TokenBucket bucket(1, 0s);
+    bucket.setSharers(4, 0s);
+    bucket.takeUpTo(1, 0s);
+    EXPECT_EQ(bucket.timeUntil(1, 0s), 4s);
+    EXPECT_EQ(bucket.timeUntil(2, 0s), std::nullopt);
+    EXPECT_FALSE(bucket.take(1, 4s - 1ns));
+    EXPECT_EQ(bucket.available(60s), 1U);
+    EXPECT_TRUE(bucket.take(1, 60s));
+    bucket.setSharers(1, 60s);
+    EXPECT_EQ(bucket.timeUntil(1, 60s), 1s);
+}
+
+TEST(TokenBucket, AnotherNumberOfSharersGivesNoFreshBurst)
+{
+    TokenBucket bucket(10, 0s);
+    bucket.take(10, 0s);
+    for (std::uint64_t i = 0; i < 1000; ++i)
+    {
+        bucket.setSharers(1 + i % 17, 0s);
+    }
+    bucket.setSharers(1, 0s);
+    EXPECT_EQ(bucket.available(0s), 0U);
+    EXPECT_EQ(bucket.timeUntil(1, 0s), 100ms);
 }
 
 TEST(TokenBucket, AClockThatGoesBackEarnsNothing)
