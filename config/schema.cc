@@ -50,14 +50,15 @@ void describeDatabase(std::vector<Key> &keys, DatabaseSettings &database)
         {{"database.url",
           SecretText{&database.url, &database.urlFile, "database.url_file", true, isDatabaseUrl,
                      databaseUrlForm},
-          "The PostgreSQL database, with its password."},
+          "The PostgreSQL database, with its password. Several hosts (host:port,host:port) are "
+          "one database that fails over: the one that takes writes is used."},
          {"database.url_file", Text{&database.urlFile, 4096, true, nullptr, "the path of a file"},
           "A file whose content is the database URL, as Docker and systemd hand out secrets."},
          {"database.direct_url",
           SecretText{&database.directUrl, &database.directUrlFile, "database.direct_url_file",
                      false, isDatabaseUrl, databaseUrlForm},
-          "The same database without PgBouncer in between, for migrations and advisory locks; not "
-          "given: the database URL."},
+          "The same database without PgBouncer in between, for migrations, advisory locks and "
+          "LISTEN; with as many hosts as the database URL has. Not given: the database URL."},
          {"database.direct_url_file",
           Text{&database.directUrlFile, 4096, true, nullptr, "the path of a file"},
           "A file whose content is the direct URL."},

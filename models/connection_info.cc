@@ -1,7 +1,10 @@
 #include "models/connection_info.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <libpq-fe.h>
 #include <memory>
+#include <utility>
 
 namespace relayer::models
 {
@@ -28,48 +31,131 @@ std::string ourOptions(const ConnectionSettings &settings)
     return "-c statement_timeout=" + std::to_string(settings.statementTimeout.count()) +
            " -c synchronous_commit=on -c timezone=UTC -c idle_in_transaction_session_timeout=30000";
 }
+// What the operator says, in libpq's order.
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+std::optional<Options> parse(const std::string &url)
+{
+    char *error = nullptr;
+    const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> parsed(
+        PQconninfoParse(url.c_str(), &error), &PQconninfoFree);
+    const std::unique_ptr<char, decltype(&PQfreemem)> errorOwner(error, &PQfreemem);
+    if (!parsed)
+    {
+        return std::nullopt;
+    }
+    Options options;
+    for (const PQconninfoOption *option = parsed.get(); option->keyword != nullptr; ++option)
+    {
+        if (option->val != nullptr)
+        {
+            options.emplace_back(option->keyword, option->val);
+        }
+    }
+    return options;
+}
+
+std::vector<std::string> listed(const std::string &text)
+{
+    std::vector<std::string> items(1);
+    for (const char c : text)
+    {
+        if (c == ',')
+        {
+            items.emplace_back();
+            continue;
+        }
+        items.back().push_back(c);
+    }
+    return items;
+}
+
+bool isOfHost(const std::string &keyword)
+{
+    return keyword == "host" || keyword == "hostaddr" || keyword == "port";
+}
+
+std::size_t hostsIn(const Options &options)
+{
+    std::size_t hosts = 1;
+    for (const auto &[keyword, value] : options)
+    {
+        if (keyword == "host" || keyword == "hostaddr")
+        {
+            hosts = std::max(hosts, listed(value).size());
+        }
+    }
+    return hosts;
+}
+
+// The options of one of the hosts; a list of one item is for all of them.
+Options ofHost(Options options, std::size_t number)
+{
+    for (auto &[keyword, value] : options)
+    {
+        if (isOfHost(keyword))
+        {
+            const auto items = listed(value);
+            value = items.size() == 1 ? items.front() : number < items.size() ? items[number] : "";
+        }
+    }
+    // Nothing in a list means libpq's default.
+    std::erase_if(options, [](const auto &option) {
+        return isOfHost(option.first) && option.second.empty();
+    });
+    return options;
+}
+
+std::string written(const Options &options, std::size_t hosts, const ConnectionSettings &settings)
+{
+    const auto seconds = (settings.connectTimeout.count() + 999) / 1000;
+    Options defaults = {{"application_name", settings.applicationName},
+                        {"connect_timeout", std::to_string(seconds)},
+                        // A peer that is gone without a word would be waited for two hours.
+                        {"keepalives", "1"},
+                        {"keepalives_idle", "20"},
+                        {"keepalives_interval", "5"},
+                        {"keepalives_count", "3"}};
+    if (hosts > 1)
+    {
+        defaults.emplace_back("target_session_attrs", "read-write");
+    }
+    std::string text;
+    std::string operatorsOptions;
+    for (const auto &[keyword, value] : options)
+    {
+        if (keyword == "options")
+        {
+            operatorsOptions = " " + value;
+            continue;
+        }
+        std::erase_if(defaults, [&](const auto &ours) { return ours.first == keyword; });
+        text += keyword + "=" + quoted(value) + " ";
+    }
+    for (const auto &[keyword, value] : defaults)
+    {
+        text += keyword + "=" + quoted(value) + " ";
+    }
+    return text + "options=" + quoted(ourOptions(settings) + operatorsOptions);
+}
 }  // namespace
 
 std::optional<std::string> connectionString(const ConnectionSettings &settings)
 {
-    char *error = nullptr;
-    const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
-        PQconninfoParse(settings.url.c_str(), &error), &PQconninfoFree);
-    const std::unique_ptr<char, decltype(&PQfreemem)> errorOwner(error, &PQfreemem);
-    if (!options)
-    {
-        return std::nullopt;
-    }
+    const auto options = parse(settings.url);
+    return options ? std::optional(written(*options, hostsIn(*options), settings)) : std::nullopt;
+}
 
-    std::string text;
-    std::string operatorsOptions;
-    bool hasName = false;
-    bool hasConnectTimeout = false;
-    for (const PQconninfoOption *option = options.get(); option->keyword != nullptr; ++option)
+std::vector<std::string> connectionStrings(const ConnectionSettings &settings)
+{
+    const auto options = parse(settings.url);
+    const std::size_t hosts = options ? hostsIn(*options) : 0;
+    std::vector<std::string> strings;
+    strings.reserve(hosts);
+    for (std::size_t host = 0; host < hosts; ++host)
     {
-        const std::string keyword = option->keyword;
-        if (option->val == nullptr)
-        {
-            continue;
-        }
-        if (keyword == "options")
-        {
-            operatorsOptions = std::string(" ") + option->val;
-            continue;
-        }
-        hasName = hasName || keyword == "application_name";
-        hasConnectTimeout = hasConnectTimeout || keyword == "connect_timeout";
-        text += keyword + "=" + quoted(option->val) + " ";
+        strings.push_back(written(ofHost(*options, host), hosts, settings));
     }
-    if (!hasName)
-    {
-        text += "application_name=" + quoted(settings.applicationName) + " ";
-    }
-    if (!hasConnectTimeout)
-    {
-        const auto seconds = (settings.connectTimeout.count() + 999) / 1000;
-        text += "connect_timeout=" + std::to_string(seconds) + " ";
-    }
-    return text + "options=" + quoted(ourOptions(settings) + operatorsOptions);
+    return strings;
 }
 }  // namespace relayer::models

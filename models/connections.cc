@@ -60,9 +60,10 @@ void retire(drogon::orm::DbClientPtr client, Connections::Clock::time_point born
 }
 }  // namespace
 
-Connections::Connections(Connect connect)
+Connections::Connections(Connect connect, Clock::duration statementTimeout)
     : connect_(std::move(connect)),
-      client_(connect_()),
+      statementTimeout_(statementTimeout),
+      client_(connect_(address_)),
       born_(Clock::now()),
       lastAvailable_(born_),
       retirer_([this] { retireUntilStopped(); })
@@ -127,9 +128,24 @@ void Connections::supervise(Clock::time_point now, Clock::duration patience)
     else if (now - lastAvailable_ > patience)
     {
         LOG_WARN << "step=client_replaced: there has been no connection for long";
+        ++address_;
         replace();
         lastAvailable_ = now;
     }
+}
+
+void Connections::moveOn()
+{
+    const std::lock_guard lock(mutex_);
+    LOG_WARN << "step=client_replaced: the database does not take writes here";
+    ++address_;
+    replace();
+}
+
+std::size_t Connections::address() const
+{
+    const std::lock_guard lock(mutex_);
+    return address_;
 }
 
 void Connections::replace()
@@ -138,7 +154,7 @@ void Connections::replace()
     {
         return;
     }
-    retiring_.emplace_back(std::exchange(client_, connect_()), born_);
+    retiring_.emplace_back(std::exchange(client_, connect_(address_)), born_);
     born_ = Clock::now();
     lastAvailable_ = born_;
     ++replaced_;

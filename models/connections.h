@@ -8,6 +8,9 @@
 // no connection for long: libpq does not end an attempt to connect that hangs, and Drogon does not
 // see one that moved to another socket.
 //
+// There may be several addresses of one database. A client without a connection for long, and one
+// whose server does not take writes any more, is replaced by one for the next address.
+//
 // Any thread. Clients are let go of by a thread of this class, never on a loop of their own, which
 // would end the process.
 #pragma once
@@ -29,9 +32,12 @@ class Connections
 {
   public:
     using Clock = std::chrono::steady_clock;
-    using Connect = std::function<drogon::orm::DbClientPtr()>;
+    // To the address of that number: they are counted on without end, and start over by themselves.
+    using Connect = std::function<drogon::orm::DbClientPtr(std::size_t address)>;
 
-    explicit Connections(Connect connect);
+    // With the time after which the database gives up on a statement.
+    explicit Connections(Connect connect,
+                         Clock::duration statementTimeout = Clock::duration::max());
     ~Connections();
     // The one way to drop the last reference: statements that are on their way hold one, too, and
     // would drop theirs on a database loop. Waits for them, not for ever.
@@ -44,11 +50,18 @@ class Connections
     // No query: connections are watched.
     [[nodiscard]] bool available() const { return client()->hasAvailableConnections(); }
 
+    [[nodiscard]] Clock::duration statementTimeout() const { return statementTimeout_; }
+
     void answered(const drogon::orm::DbClientPtr &by);
     void timedOut(const drogon::orm::DbClientPtr &by, Clock::time_point sent);
 
-    // To be called now and then: replaces a client that has had no connection for longer than that.
+    // To be called now and then: replaces a client that has had no connection for longer than that
+    // by one for the next address.
     void supervise(Clock::time_point now, Clock::duration patience);
+    // What is answered here is not what is wanted: on to the next address.
+    void moveOn();
+    // The number of the address that the client is for.
+    [[nodiscard]] std::size_t address() const;
 
     // How many clients had to be replaced.
     [[nodiscard]] std::size_t replaced() const;
@@ -59,8 +72,10 @@ class Connections
     void retireUntilStopped();
 
     const Connect connect_;
+    const Clock::duration statementTimeout_;
 
     mutable std::mutex mutex_;
+    std::size_t address_ = 0;
     drogon::orm::DbClientPtr client_;
     Clock::time_point born_;  // the client
     Clock::time_point lastAnswer_;

@@ -149,6 +149,12 @@ drogon::Task<drogon::orm::Result> execute(ConnectionsPtr connections, const std:
     }
     catch (const drogon::orm::DrogonDbException &)
     {
+        // What the database gave up on is reported like what it refuses. Tried again, and in
+        // halves, it would keep everybody waiting: it is the time that tells.
+        if (Connections::Clock::now() - sent >= connections->statementTimeout())
+        {
+            throw StoreError(StoreError::Code::Unavailable, "the database took too long");
+        }
         // A connection that broke under a statement is reported like an error of the statement.
         throw client->hasAvailableConnections()
             ? StoreError(StoreError::Code::Refused, "the database refused a statement")

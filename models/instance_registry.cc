@@ -40,6 +40,13 @@ Task<Enrolment> InstanceRegistry::enrol(std::string name, std::string version)
     co_return enrolment;
 }
 
+Task<std::optional<Claimer>> InstanceRegistry::lastEpochOf(std::string name)
+{
+    static const std::string text = "SELECT epoch FROM instance WHERE name = $1::text";
+    const Result rows = co_await execute(client_, &text, std::move(name));
+    co_return rows.empty() ? std::nullopt : std::optional(rows[0][0].as<std::int64_t>());
+}
+
 Task<InstanceRegistry::Beat> InstanceRegistry::beat(Claimer epoch)
 {
     static const std::string text =
@@ -54,6 +61,14 @@ Task<InstanceRegistry::Beat> InstanceRegistry::beat(Claimer epoch)
     beat.enrolled = rows.at(0)[0].as<bool>();
     beat.others = rows[0][1].as<std::int64_t>();
     co_return beat;
+}
+
+Task<bool> InstanceRegistry::canBeWritten()
+{
+    static const std::string text =
+        "SELECT NOT pg_is_in_recovery() AND NOT current_setting('transaction_read_only')::boolean";
+    const Result rows = co_await execute(client_, &text);
+    co_return rows.at(0)[0].as<bool>();
 }
 
 Task<std::vector<Claimer>> InstanceRegistry::expired(std::chrono::milliseconds lease)

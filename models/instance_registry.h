@@ -28,6 +28,8 @@ class InstanceRegistry
     explicit InstanceRegistry(ConnectionsPtr client) : client_(std::move(client)) {}
 
     drogon::Task<Enrolment> enrol(std::string name, std::string version);
+    // Of the last start under this name.
+    drogon::Task<std::optional<Claimer>> lastEpochOf(std::string name);
 
     struct Beat
     {
@@ -37,6 +39,10 @@ class InstanceRegistry
     };
     drogon::Task<Beat> beat(Claimer epoch);
     static constexpr std::chrono::seconds kAlive{30};
+
+    // Whether the database takes writes at all. A question of its own: why a statement was refused
+    // is not told.
+    drogon::Task<bool> canBeWritten();
 
     // Epochs whose last heartbeat is older than the lease.
     drogon::Task<std::vector<Claimer>> expired(std::chrono::milliseconds lease);

@@ -3,6 +3,8 @@
 #include "core/bytes.h"
 #include "core/content_hash.h"
 
+#include <algorithm>
+#include <array>
 #include <libpq-fe.h>
 #include <map>
 #include <memory>
@@ -50,6 +52,7 @@ class Session
         {
             const char *state = PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
             const char *text = PQresultErrorField(result.get(), PG_DIAG_MESSAGE_PRIMARY);
+            state_ = state == nullptr ? "" : state;
             lastError_ = std::string(text == nullptr ? "the connection was lost" : text) +
                          (state == nullptr ? "" : std::string(" (SQLSTATE ") + state + ")");
             return std::nullopt;
@@ -58,6 +61,16 @@ class Session
     }
 
     [[nodiscard]] const std::string &lastError() const { return lastError_; }
+    // Whether the last error says something about the server's hour rather than about us: the
+    // connection broke, it stops, it is full or read-only, or others were in the way.
+    [[nodiscard]] bool mayPass() const
+    {
+        static constexpr std::array<std::string_view, 6> kClasses = {"08", "40", "53",
+                                                                     "55", "57", "58"};
+        constexpr std::string_view kReadOnly = "25006";
+        return state_.empty() || state_ == kReadOnly ||
+               std::ranges::find(kClasses, state_.substr(0, 2)) != kClasses.end();
+    }
 
     // The connection's own text names host and user; the reason stands behind the last of these
     // words.
@@ -79,6 +92,7 @@ class Session
   private:
     std::unique_ptr<PGconn, decltype(&PQfinish)> connection_;
     std::string lastError_;
+    std::string state_;  // the SQLSTATE, if the server said one
 };
 
 std::string label(const Migration &migration)
@@ -91,6 +105,11 @@ std::string label(const Migration &migration)
 MigrationReport refused(std::string message)
 {
     return {Outcome::Refused, std::move(message), {}};
+}
+
+MigrationReport failed(const Session &session, std::string message)
+{
+    return {session.mayPass() ? Outcome::Unreachable : Outcome::Refused, std::move(message), {}};
 }
 
 // Version to checksum of what the database has; an empty optional is an error.
@@ -165,10 +184,10 @@ MigrationReport applyMissing(Session &session, const std::map<int, std::string> 
         const auto start = std::chrono::steady_clock::now();
         if (!applyOne(session, migration))
         {
-            const std::string why = session.lastError();
+            MigrationReport failure =
+                failed(session, "migration " + label(migration) +
+                                    " failed: " + session.lastError() + "; nothing of it was kept");
             session.run("ROLLBACK");
-            MigrationReport failure = refused("migration " + label(migration) + " failed: " + why +
-                                              "; nothing of it was kept");
             failure.applied = report.applied;
             return failure;
         }
@@ -210,8 +229,10 @@ MigrationReport migrate(const std::string &connection, const std::vector<Migrati
     const auto known = haveTable ? recorded(session) : std::nullopt;
     if (!known)
     {
-        return apply ? refused("the record of migrations can not be read: " + session.lastError())
-                     : MigrationReport{Outcome::Pending, "no migration has been applied", {}};
+        return apply || session.mayPass()
+                   ? failed(session,
+                            "the record of migrations can not be read: " + session.lastError())
+                   : MigrationReport{Outcome::Pending, "no migration has been applied", {}};
     }
     const std::string why = disagreement(*known, migrations);
     if (!why.empty())

@@ -27,7 +27,8 @@ struct MigrationReport
     enum class Outcome
     {
         UpToDate,     // the schema is the program's (migrations may have been applied just now)
-        Unreachable,  // no connection: worth trying again
+        Unreachable,  // no connection, or none that can be worked with now (the server stops, is
+                      // full or read-only): worth trying again
         Pending,      // migrations are missing and were not to be applied
         Refused,      // the database is newer than the program, or a migration changed after it was
                       // applied, or one failed: an operator must look

@@ -16,13 +16,11 @@ drogon::Task<> StatusChannel::say(std::string notice)
 }
 
 drogon::orm::DbListenerPtr StatusChannel::listen(
-    trantor::EventLoop *loop, std::function<void(const std::string &notice)> hear) const
+    trantor::EventLoop *loop, std::size_t address,
+    std::function<void(const std::string &notice)> hear) const
 {
-    // A peer that is gone without a word would be waited for two hours.
     auto listener = drogon::orm::DbListener::newPgListener(
-        directConnection_ +
-            " keepalives=1 keepalives_idle=20 keepalives_interval=5 keepalives_count=3",
-        loop);
+        directConnections_[address % directConnections_.size()], loop);
     listener->listen(kChannel,
                      [heard = std::move(hear)](const std::string &, const std::string &notice) {
                          heard(notice);

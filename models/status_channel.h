@@ -16,14 +16,16 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace relayer::models
 {
 class StatusChannel
 {
   public:
-    StatusChannel(ConnectionsPtr writer, std::string directConnection)
-        : writer_(std::move(writer)), directConnection_(std::move(directConnection))
+    // One string, or one for each address of the database.
+    StatusChannel(ConnectionsPtr writer, std::vector<std::string> directConnections)
+        : writer_(std::move(writer)), directConnections_(std::move(directConnections))
     {}
 
     // PostgreSQL takes less than 8,000 bytes.
@@ -31,12 +33,16 @@ class StatusChannel
     // Throws StoreError.
     drogon::Task<> say(std::string notice);
 
-    // Until the listener is let go of, which must not be on its loop. Heard on that loop.
+    // Where the writer is now: that is where one has to listen.
+    [[nodiscard]] std::size_t address() const { return writer_->address(); }
+    // Until the listener is let go of, which must not be while its loop handles events: what it
+    // is about to handle may be the listener's. Heard on that loop.
     [[nodiscard]] drogon::orm::DbListenerPtr listen(
-        trantor::EventLoop *loop, std::function<void(const std::string &notice)> hear) const;
+        trantor::EventLoop *loop, std::size_t address,
+        std::function<void(const std::string &notice)> hear) const;
 
   private:
     const ConnectionsPtr writer_;
-    const std::string directConnection_;
+    const std::vector<std::string> directConnections_;
 };
 }  // namespace relayer::models

@@ -16,7 +16,8 @@ using models::SweepStore;
 
 namespace
 {
-constexpr std::size_t kPage = 500;
+// Each page goes through all that lives, so they are not small.
+constexpr std::size_t kPage = 2000;
 
 void note(StartupRecovery::State &state, std::size_t StartupRecovery::Progress::*member,
           std::size_t rows)
@@ -68,6 +69,8 @@ Task<> StartupRecovery::recover(std::shared_ptr<SweepStore> sweeps, std::shared_
             LOG_INFO << "step=recovery_reset rows=" << rows;
         }
     }
+    // These wait for their answers whoever has them; but what is nobody's needs no taking over.
+    co_await giveBack(sweeps, state, epoch, Status::ReceiptReceived, &Progress::letGo);
     for (const Status status : core::kGivenBackByAStart)
     {
         co_await giveBack(
@@ -82,6 +85,6 @@ Task<> StartupRecovery::recover(std::shared_ptr<SweepStore> sweeps, std::shared_
     }
     LOG_INFO << "step=recovered reset=" << done.reset
              << " processing_given_back=" << done.givenBackProcessing
-             << " queued_given_back=" << done.givenBackQueued;
+             << " queued_given_back=" << done.givenBackQueued << " let_go=" << done.letGo;
 }
 }  // namespace relayer::plugins

@@ -34,6 +34,7 @@ class StartupRecovery : public drogon::Plugin<StartupRecovery>
         std::size_t reset = 0;  // to `processing`
         std::size_t givenBackProcessing = 0;
         std::size_t givenBackQueued = 0;
+        std::size_t letGo = 0;  // in `receipt_received`
     };
     // Any thread.
     [[nodiscard]] Progress progress() const;

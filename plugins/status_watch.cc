@@ -101,12 +101,30 @@ void StatusWatch::initAndStart(const Json::Value &)
         relay->tell(ids);
     });
     trantor::EventLoop *const loop = drogon::app().getLoop();
-    listener_ = store->channel()->listen(
-        loop, [relay = relay_](const std::string &notice) { relay->hear(notice); });
-    timer_ = loop->runEvery(kTick, [room = room_, relay = relay_] {
-        room->tick();
-        relay->tick();
+    const auto here = store->channel();
+    listen(*here, here->address());
+    // Weak: the store waits for its stores, and a timer that was taken back is kept for a moment.
+    timer_ = loop->runEvery(kTick, [this, weak = std::weak_ptr(here)] {
+        room_->tick();
+        relay_->tick();
+        const auto channel = weak.lock();
+        if (channel && channel->address() != listeningAt_)
+        {
+            listen(*channel, channel->address());
+        }
     });
+}
+
+void StatusWatch::listen(const models::StatusChannel &channel, std::size_t address)
+{
+    trantor::EventLoop *const loop = drogon::app().getLoop();
+    if (listener_)
+    {
+        loop->queueInLoop([old = std::move(listener_)] {});
+    }
+    listeningAt_ = address;
+    listener_ = channel.listen(
+        loop, address, [relay = relay_](const std::string &notice) { relay->hear(notice); });
 }
 
 void StatusWatch::shutdown()

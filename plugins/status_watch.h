@@ -11,6 +11,7 @@
 // process dies, their connections break, and they ask again.
 #pragma once
 
+#include "models/status_channel.h"
 #include "models/status_news.h"
 #include "plugins/counted.h"
 #include "plugins/status_relay.h"
@@ -45,6 +46,7 @@ class StatusWatch : public drogon::Plugin<StatusWatch>
 
   private:
     [[nodiscard]] static std::optional<Place> take(const Count &taken, std::size_t most);
+    void listen(const models::StatusChannel &channel, std::size_t address);
 
     // constant after initAndStart
     std::shared_ptr<WaitingRoom> room_;
@@ -55,7 +57,9 @@ class StatusWatch : public drogon::Plugin<StatusWatch>
     const Count polls_ = newCount();
     const Count streams_ = newCount();
     std::shared_ptr<models::StatusNews> news_;
+    // Of the main loop: the connection that listens, and at which of the database's addresses.
     drogon::orm::DbListenerPtr listener_;
+    std::size_t listeningAt_ = 0;
     trantor::TimerId timer_{0};
 };
 }  // namespace relayer::plugins

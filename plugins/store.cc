@@ -27,18 +27,18 @@ constexpr models::Claimer kReplaced = -1;
 constexpr models::Claimer kLeft = -2;
 constexpr std::size_t kRowsPerHandOver = 500;
 
-std::string connectionString(const std::string &url, const config::DatabaseSettings &settings)
+models::ConnectionSettings connectionTo(const std::string &url,
+                                        const config::DatabaseSettings &settings)
 {
     models::ConnectionSettings connection;
     connection.url = url;
     connection.statementTimeout = settings.statementTimeout;
     connection.connectTimeout = settings.connectTimeout;
-    const auto text = models::connectionString(connection);
-    if (!text)
+    if (!models::connectionString(connection))
     {
         throw SchemaError("database.url is neither a libpq URI nor a keyword string");
     }
-    return *text;
+    return connection;
 }
 
 models::GroupLimits limitsFrom(const config::BatchSettings &settings)
@@ -51,24 +51,39 @@ models::GroupLimits limitsFrom(const config::BatchSettings &settings)
     return limits;
 }
 
-models::ConnectionsPtr connectionsTo(const std::string &connection, std::size_t count,
-                                     milliseconds timeout)
+models::ConnectionsPtr connectionsTo(const std::vector<std::string> &addresses, std::size_t count,
+                                     const config::DatabaseSettings &settings)
 {
-    return std::make_shared<models::Connections>([connection, count, timeout] {
-        auto client = drogon::orm::DbClient::newPgClient(connection, count);
+    const auto connect = [addresses, count, timeout = settings.clientTimeout](std::size_t address) {
+        auto client =
+            drogon::orm::DbClient::newPgClient(addresses[address % addresses.size()], count);
         // A statement that PostgreSQL does not answer would otherwise never end.
         client->setTimeout(std::chrono::duration<double>(timeout).count());
         return client;
-    });
+    };
+    return std::make_shared<models::Connections>(connect, settings.statementTimeout);
+}
+
+bool isRefusal(const std::exception &error)
+{
+    const auto *ofStore = dynamic_cast<const StoreError *>(&error);
+    return ofStore != nullptr && ofStore->code() == StoreError::Code::Refused;
 }
 
 drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances, std::string name,
                         Store::Recovery recovery, std::atomic<models::Claimer> *enrolled,
                         std::atomic<bool> *recovering, std::atomic<models::Claimer> *epoch,
-                        std::atomic<bool> *beating)
+                        std::atomic<bool> *beating, std::atomic<bool> *refused)
 {
     try
     {
+        const auto last = co_await instances->lastEpochOf(name);
+        if (recovery && last)
+        {
+            // In pages, while the database still knows that epoch: what one statement took over all
+            // at once could be more than fits into its time. Who dies in between begins again.
+            co_await recovery(*last);
+        }
         const auto enrolment =
             co_await instances->enrol(std::move(name), wire::buildInfo().version);
         recovering->store(true);
@@ -79,12 +94,14 @@ drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances, std
         }
         models::Claimer none = 0;
         epoch->compare_exchange_strong(none, enrolment.epoch);
+        refused->store(false);
         LOG_INFO << "step=enrolled epoch=" << enrolment.epoch
                  << " taken_back=" << enrolment.takenBack;
     }
     catch (const std::exception &e)
     {
         LOG_WARN << "step=enrol_failed why=" << e.what() << "; the next heartbeat tries again";
+        refused->store(isRefusal(e));
     }
     recovering->store(false);
     beating->store(false);
@@ -109,13 +126,14 @@ drogon::AsyncTask tellThePlanner(std::shared_ptr<models::PlannerStatistics> stat
 
 drogon::AsyncTask renew(std::shared_ptr<models::InstanceRegistry> instances,
                         std::atomic<models::Claimer> *epoch, std::atomic<bool> *beating,
-                        std::atomic<bool> *alone)
+                        std::atomic<bool> *refused, std::atomic<bool> *alone)
 {
     try
     {
         const models::Claimer mine = epoch->load();
         const auto beat = co_await instances->beat(mine);
         alone->store(beat.others == 0);
+        refused->store(false);
         if (!beat.enrolled)
         {
             LOG_ERROR << "step=instance_replaced alert=true: another process has enrolled under "
@@ -127,8 +145,37 @@ drogon::AsyncTask renew(std::shared_ptr<models::InstanceRegistry> instances,
     catch (const std::exception &e)
     {
         LOG_WARN << "step=heartbeat_failed why=" << e.what();
+        refused->store(isRefusal(e));
     }
     beating->store(false);
+}
+
+// A database that was demoted, or told to, takes no writes, on connections that it leaves open. The
+// one that took over may be at another address; and what a session was told at its start holds for
+// that session until its end.
+drogon::AsyncTask lookWhetherReadOnly(std::shared_ptr<models::InstanceRegistry> instances,
+                                      std::vector<models::ConnectionsPtr> movable,
+                                      std::atomic<bool> *readOnly)
+{
+    try
+    {
+        const bool now = !co_await instances->canBeWritten();
+        if (now && !readOnly->exchange(true))
+        {
+            LOG_ERROR << "step=database_read_only alert=true: nothing is taken in until it is not";
+        }
+        if (now)
+        {
+            for (const models::ConnectionsPtr &connections : movable)
+            {
+                connections->moveOn();
+            }
+        }
+    }
+    catch (const std::exception &e)
+    {
+        LOG_DEBUG << "step=not_known_whether_read_only why=" << e.what();
+    }
 }
 }  // namespace
 
@@ -157,11 +204,15 @@ void Store::connect(const config::DatabaseSettings &settings)
 {
     const std::string &direct =
         settings.directUrl.empty() ? settings.url.reveal() : settings.directUrl.reveal();
-    directConnection_ = connectionString(direct, settings);
+    const auto directly = connectionTo(direct, settings);
+    directConnection_ = models::connectionString(directly).value();
 
-    const std::string pooled = connectionString(settings.url.reveal(), settings);
-    writer_ = connectionsTo(pooled, settings.writeConnections, settings.clientTimeout);
-    reader_ = connectionsTo(pooled, settings.readConnections, settings.clientTimeout);
+    const auto addresses = models::connectionStrings(connectionTo(settings.url.reveal(), settings));
+    severalAddresses_ = addresses.size() > 1;
+    // Where there is another address, one does not wait for a second try at this one.
+    patience_ = (severalAddresses_ ? 1 : 2) * settings.connectTimeout;
+    writer_ = connectionsTo(addresses, settings.writeConnections, settings);
+    reader_ = connectionsTo(addresses, settings.readConnections, settings);
     requests_ = std::make_shared<models::RequestStore>(
         writer_, reader_,
         models::RequestStoreOptions{limitsFrom(settings_.admission),
@@ -172,7 +223,8 @@ void Store::connect(const config::DatabaseSettings &settings)
     sweeps_ = std::make_shared<models::SweepStore>(writer_, news_);
     lanes_ = std::make_shared<models::LaneStore>(writer_, news_);
     inbox_ = std::make_shared<models::InboxStore>(writer_, reader_);
-    channel_ = std::make_shared<models::StatusChannel>(writer_, directConnection_);
+    channel_ =
+        std::make_shared<models::StatusChannel>(writer_, models::connectionStrings(directly));
 }
 
 bool Store::prepareSchema()
@@ -232,9 +284,8 @@ void Store::becomeReady()
 void Store::beat()
 {
     const auto now = models::Connections::Clock::now();
-    const auto patience = 2 * settings_.database.connectTimeout;
-    writer_->supervise(now, patience);
-    reader_->supervise(now, patience);
+    writer_->supervise(now, patience_);
+    reader_->supervise(now, patience_);
     if (!ready_.load() || !writer_->available())
     {
         return;
@@ -250,13 +301,23 @@ void Store::beat()
     {
         return;
     }
+    if (beatRefused_.load())
+    {
+        lookWhetherReadOnly(
+            instances_, severalAddresses_ ? std::vector{writer_, reader_} : std::vector{writer_},
+            &readOnly_);
+    }
+    else if (readOnly_.exchange(false))
+    {
+        LOG_WARN << "step=database_takes_writes_again";
+    }
     if (epoch_.load() == 0)
     {
         enrol(instances_, settings_.instance.name, recovery_, &enrolled_, &recovering_, &epoch_,
-              &beating_);
+              &beating_, &beatRefused_);
         return;
     }
-    renew(instances_, &epoch_, &beating_, &alone_);
+    renew(instances_, &epoch_, &beating_, &beatRefused_, &alone_);
 }
 
 models::RequestStore &Store::requests()
@@ -270,7 +331,7 @@ models::RequestStore &Store::requests()
 
 bool Store::healthy() const
 {
-    return ready_.load() && writer_->available() && reader_->available();
+    return ready_.load() && !readOnly_.load() && writer_->available() && reader_->available();
 }
 
 std::optional<models::Claimer> Store::epoch() const

@@ -5,7 +5,7 @@
 // Starts with PostgreSQL up or down. When it is up, the schema is brought up to date before
 // initAndStart returns; when it is down, a thread of its own keeps trying, and everything that
 // needs the database gets StoreError::Unavailable until then. After that the connections repair
-// themselves.
+// themselves; of several addresses in database.url they go to the one that takes writes.
 //
 // Owns the clients. Whoever uses them must be done before shutdown(); what is still on its way then
 // is given a moment and ends with an error, since a client must not be dropped on its own loop.
@@ -30,6 +30,7 @@
 #include <trantor/net/EventLoop.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -70,9 +71,9 @@ class Store : public drogon::Plugin<Store>
     // What polls of ended jobs are answered from.
     [[nodiscard]] EndedJobs &endedJobs() { return *endedJobs_; }
 
-    // Done with each new epoch before anybody learns of it, so that nothing works on rows that it
-    // still has to look at. To be set before Drogon's loop runs. What it throws makes us enrol
-    // anew.
+    // Done with the epoch of our last start, and with each new epoch before anybody learns of it,
+    // so that nothing works on rows that it still has to look at. To be set before Drogon's loop
+    // runs. What it throws makes us enrol anew.
     using Recovery = std::function<drogon::Task<>(models::Claimer)>;
     void recoverWith(Recovery recovery) { recovery_ = std::move(recovery); }
 
@@ -101,6 +102,9 @@ class Store : public drogon::Plugin<Store>
     // constant after initAndStart
     config::Settings settings_;
     std::string directConnection_;
+    // How long a client may be without a connection.
+    std::chrono::milliseconds patience_{0};
+    bool severalAddresses_ = false;
     models::ConnectionsPtr writer_;
     models::ConnectionsPtr reader_;
     const std::shared_ptr<models::StatusNews> news_ = std::make_shared<models::StatusNews>();
@@ -121,7 +125,9 @@ class Store : public drogon::Plugin<Store>
     std::atomic<models::Claimer> epoch_{0};     // 0: none
     std::atomic<models::Claimer> enrolled_{0};  // the same, as soon as the database knows it
     std::atomic<bool> recovering_{false};
-    std::atomic<bool> beating_{false};  // a heartbeat is on its way
+    std::atomic<bool> beating_{false};      // a heartbeat is on its way
+    std::atomic<bool> beatRefused_{false};  // the last one
+    std::atomic<bool> readOnly_{false};     // why
     std::atomic<bool> alone_{true};
     std::atomic<bool> refreshing_{false};  // the planner is being told of what has grown
     std::jthread preparing_;

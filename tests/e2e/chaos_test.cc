@@ -101,6 +101,8 @@ class Chaos : public testing::Test
         seen.expectNothingWorseThanUnavailable();
     }
 
+    static void expectAFailOverToLoseNothing(bool demoted);
+
     // Of servers that lived all the time.
     static void expectAllAnswered(const SteadyLoad::Seen &seen)
     {
@@ -199,6 +201,53 @@ TEST_F(Chaos, PostgresRestartedAndKilled)
     ASSERT_TRUE(moreComeIn(world, server)) << server.output();
     expectNothingLost(world, load, server, "PostgreSQL restarted");
     expectAllAnswered(load.end());
+}
+
+void Chaos::expectAFailOverToLoseNothing(bool demoted)
+{
+    PrivatePostgres primary;
+    const auto standby = PrivatePostgres::standbyOf(primary);
+    // libpq in the test goes to the one that takes writes, as the server does by itself.
+    const std::string url = primary.url();
+    const std::string both =
+        url.substr(0, url.rfind('/')) + "," + standby->url().substr(standby->url().find('@') + 1);
+    ChainWorld world(devnet(), both + "?target_session_attrs=read-write");
+    ServerProcess server(impatient(world.serverOptions()));
+    ASSERT_TRUE(server.becomesHealthy()) << server.output();
+    SteadyLoad load(world);
+    load.postAt({&server});
+    ASSERT_TRUE(moreComeIn(world, server)) << server.output();
+    if (demoted)
+    {
+        // Its connections stay; it just takes no more writes.
+        primary.query("ALTER SYSTEM SET default_transaction_read_only = on");
+        primary.query("SELECT pg_reload_conf()");
+        ASSERT_TRUE(server.printed("step=database_read_only")) << server.output();
+        standby->query("SELECT pg_promote()");
+        ASSERT_TRUE(server.becomesHealthy()) << server.output();
+    }
+    primary.killAll();
+    if (!demoted)
+    {
+        standby->query("SELECT pg_promote()");
+    }
+    ASSERT_TRUE(moreComeIn(world, server)) << server.output();
+    expectNothingLost(world, load, server,
+                      demoted ? "PostgreSQL demoted, its standby promoted"
+                              : "PostgreSQL killed, its standby promoted");
+    expectAllAnswered(load.end());
+}
+
+TEST_F(Chaos, PostgresKilledAndItsStandbyPromoted)
+{
+    RELAYER_NEEDS_CHAIN();
+    expectAFailOverToLoseNothing(false);
+}
+
+TEST_F(Chaos, PostgresDemotedAndItsStandbyPromoted)
+{
+    RELAYER_NEEDS_CHAIN();
+    expectAFailOverToLoseNothing(true);
 }
 
 TEST_F(Chaos, BackendsKilledUnderTheirStatements)

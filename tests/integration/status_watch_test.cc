@@ -116,7 +116,8 @@ class Instance
 {
   public:
     Instance(const TestDatabase &database, models::Claimer epoch)
-        : store_(database, telling(news_)), channel_(store_.writer(), database.connection())
+        : store_(database, telling(news_)),
+          channel_(store_.writer(), std::vector{database.connection()})
     {
         loop_.run();
         WaitingRoom::Surroundings around;
@@ -153,7 +154,7 @@ class Instance
     void listen()
     {
         listener_ = channel_.listen(
-            loop_.getLoop(), [relay = relay_](const std::string &text) { relay->hear(text); });
+            loop_.getLoop(), 0, [relay = relay_](const std::string &text) { relay->hear(text); });
     }
     void pass(WaitingRoom::Time time)
     {

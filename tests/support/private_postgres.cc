@@ -67,6 +67,48 @@ PrivatePostgres::~PrivatePostgres()
     std::filesystem::remove_all(folder_, ignored);
 }
 
+std::unique_ptr<PrivatePostgres> PrivatePostgres::standbyOf(const PrivatePostgres &primary)
+{
+    auto standby = std::make_unique<PrivatePostgres>();
+    standby->stop();
+    standby->copyFrom(primary);
+    standby->start();
+    primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    primary.query("SELECT pg_reload_conf()");
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (primary.query("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") !=
+           Rows{{"1"}})
+    {
+        if (std::chrono::steady_clock::now() > deadline)
+        {
+            throw std::runtime_error("the standby does not follow");
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return standby;
+}
+
+// In place of what initdb has made; as its owner, which is not us when we are root.
+void PrivatePostgres::copyFrom(const PrivatePostgres &primary) const
+{
+    const std::string home = folder_ + "/cluster";
+    const std::string line =
+        "cd '" + home +
+        "' && owner=$(stat -c %U data) && as=; [ \"$owner\" = \"$(id -un)\" ] ||"
+        " as=\"setpriv --reuid=$owner --regid=$(id -gn $owner) --init-groups\";"
+        " cat '" +
+        primary.folder_ +
+        "/cluster/password' >password && rm -rf data &&"
+        " $as $(printf '%s\\n' /usr/lib/postgresql/*/bin | sort -V | tail -1)/pg_basebackup"
+        " -R -X stream --checkpoint=fast --no-sync -D data -d '" +
+        primary.url_ + "' >>'" + folder_ + "/pg.sh.log' 2>&1";
+    const std::unique_ptr<FILE, int (*)(FILE *)> pipe(popen(line.c_str(), "re"), &pclose);
+    std::array<char, 4096> chunk{};
+    while (pipe && std::fgets(chunk.data(), chunk.size(), pipe.get()) != nullptr)
+    {
+    }
+}
+
 std::string PrivatePostgres::run(const std::string &command) const
 {
     // Not synced when it is created; the server itself syncs as always.

@@ -2,6 +2,7 @@
 // with everything it holds when the object goes.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -13,6 +14,9 @@ class PrivatePostgres
   public:
     // Creates the cluster and starts it.
     PrivatePostgres();
+    // A standby of that one, which follows it by streaming. From its start on the other one answers
+    // a commit only when it is here, too.
+    [[nodiscard]] static std::unique_ptr<PrivatePostgres> standbyOf(const PrivatePostgres &primary);
     ~PrivatePostgres();
     PrivatePostgres(const PrivatePostgres &) = delete;
     PrivatePostgres &operator=(const PrivatePostgres &) = delete;
@@ -32,6 +36,7 @@ class PrivatePostgres
   private:
     [[nodiscard]] std::vector<pid_t> processes() const;
     std::string run(const std::string &command) const;
+    void copyFrom(const PrivatePostgres &primary) const;
 
     std::string folder_;
     std::string url_;

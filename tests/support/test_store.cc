@@ -11,7 +11,7 @@ namespace
 {
 models::ConnectionsPtr connectionsTo(const TestDatabase &database, std::size_t count)
 {
-    const auto connect = [connection = database.connection(), count] {
+    const auto connect = [connection = database.connection(), count](std::size_t) {
         auto client = drogon::orm::DbClient::newPgClient(connection, count);
         client->setTimeout(60.0);
         return client;

@@ -9,7 +9,7 @@ namespace
 {
 using Clock = Connections::Clock;
 
-drogon::orm::DbClientPtr toNowhere()
+drogon::orm::DbClientPtr toNowhere(std::size_t)
 {
     return drogon::orm::DbClient::newPgClient("host=127.0.0.1 port=1 connect_timeout=2", 1);
 }
@@ -44,6 +44,7 @@ TEST(Connections, AreReplacedOnceForAllStatementsOfOneClientThatTimedOut)
     connections.answered(stuck);
     EXPECT_EQ(connections.replaced(), 1U);
 }
+
 TEST(Connections, AreReplacedWhenThereHasBeenNoConnectionForLong)
 {
     Connections connections(toNowhere);
@@ -56,5 +57,30 @@ TEST(Connections, AreReplacedWhenThereHasBeenNoConnectionForLong)
     EXPECT_NE(connections.client(), away);
     connections.supervise(start + std::chrono::seconds(12), kPatience);
     EXPECT_EQ(connections.replaced(), 1U) << "the new one has its own time";
+}
+
+TEST(Connections, GoOnToTheNextAddressWhenThereIsNoConnectionAndWhenWritesAreNotTaken)
+{
+    std::vector<std::size_t> asked;
+    Connections connections([&asked](std::size_t address) {
+        asked.push_back(address);
+        return toNowhere(address);
+    });
+    const auto start = Clock::now();
+    connections.supervise(start + std::chrono::seconds(11), std::chrono::seconds(10));
+    connections.moveOn();
+    EXPECT_EQ(asked, (std::vector<std::size_t>{0, 1, 2}));
+    EXPECT_EQ(connections.address(), 2U);
+}
+
+TEST(Connections, StayWithTheirAddressWhenAStatementTimedOut)
+{
+    std::vector<std::size_t> asked;
+    Connections connections([&asked](std::size_t address) {
+        asked.push_back(address);
+        return toNowhere(address);
+    });
+    connections.timedOut(connections.client(), Clock::now());
+    EXPECT_EQ(asked, (std::vector<std::size_t>{0, 0}));
 }
 }  // namespace relayer::models

@@ -1,0 +1,174 @@
+#include "support/pooler.h"
+
+#include <arpa/inet.h>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <libpq-fe.h>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace relayer::test
+{
+namespace
+{
+// Named prepared statements in transaction mode came with it.
+constexpr int kMajor = 1;
+constexpr int kLeastMinor = 21;
+
+std::string program()
+{
+    const char *given = std::getenv("RELAYER_PGBOUNCER");
+    // Debian has it where only root's PATH leads.
+    return given != nullptr && *given != '\0'               ? given
+           : std::filesystem::exists("/usr/sbin/pgbouncer") ? "/usr/sbin/pgbouncer"
+                                                            : "pgbouncer";
+}
+
+// "PgBouncer 1.24.1"
+std::string version()
+{
+    const std::string line = "'" + program() + "' --version 2>/dev/null";
+    const std::unique_ptr<FILE, int (*)(FILE *)> pipe(popen(line.c_str(), "re"), &pclose);
+    std::array<char, 256> text{};
+    return pipe && std::fgets(text.data(), text.size(), pipe.get()) != nullptr ? text.data() : "";
+}
+
+std::uint16_t freePort()
+{
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    ::bind(socket, reinterpret_cast<const sockaddr *>(&address), size);
+    ::getsockname(socket, reinterpret_cast<sockaddr *>(&address), &size);
+    ::close(socket);
+    return ntohs(address.sin_port);
+}
+}  // namespace
+
+std::string Pooler::whyMissing()
+{
+    const std::string found = version();
+    int major = 0;
+    int minor = 0;
+    if (std::sscanf(found.c_str(), "PgBouncer %d.%d", &major, &minor) != 2)
+    {
+        return "PgBouncer is not installed";
+    }
+    if (major < kMajor || (major == kMajor && minor < kLeastMinor))
+    {
+        return found.substr(0, found.find('\n')) +
+               " keeps no prepared statements in transaction mode: 1.21 does";
+    }
+    return "";
+}
+
+Pooler::Pooler(const std::string &url)
+{
+    std::string folder = "/var/tmp/relayer-pooler.XXXXXX";
+    if (mkdtemp(folder.data()) == nullptr || chmod(folder.c_str(), 0755) != 0)
+    {
+        throw std::runtime_error("no folder for PgBouncer");
+    }
+    folder_ = folder;
+    const std::uint16_t port = freePort();
+    const auto colon = url.rfind(':');
+    url_ = url.substr(0, colon + 1) + std::to_string(port) + url.substr(url.find('/', colon));
+    configure(url, port);
+    std::vector<std::string> arguments = {program()};
+    if (geteuid() == 0)
+    {
+        // It refuses to be root.
+        arguments.insert(arguments.end(), {"-u", "postgres"});
+    }
+    arguments.push_back(folder_ + "/pgbouncer.ini");
+    std::vector<char *> argv;
+    argv.reserve(arguments.size() + 1);
+    for (std::string &argument : arguments)
+    {
+        argv.push_back(argument.data());
+    }
+    argv.push_back(nullptr);
+    const std::string log = folder_ + "/log";
+    pid_ = fork();
+    if (pid_ == 0)
+    {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+        dup2(output, STDOUT_FILENO);
+        dup2(output, STDERR_FILENO);
+        execvp(argv[0], argv.data());
+        _exit(127);
+    }
+    awaitStart();
+}
+
+Pooler::~Pooler()
+{
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+}
+
+void Pooler::configure(const std::string &url, std::uint16_t port) const
+{
+    const auto user = url.find("//") + 2;
+    const auto password = url.find(':', user) + 1;
+    const auto host = url.find('@', password) + 1;
+    const auto colon = url.find(':', host);
+    std::ofstream(folder_ + "/users") << '"' << url.substr(user, password - 1 - user) << "\" \""
+                                      << url.substr(password, host - 1 - password) << "\"\n";
+    std::ofstream(folder_ + "/pgbouncer.ini")
+        << "[databases]\n* = host=" << url.substr(host, colon - host)
+        << " port=" << url.substr(colon + 1, url.find('/', colon) - colon - 1)
+        << " connect_query='SET statement_timeout = 5000; SET synchronous_commit = on;"
+           " SET idle_in_transaction_session_timeout = 30000'\n"
+        << "[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = " << port
+        << "\nunix_socket_dir =\nauth_type = scram-sha-256\nauth_file = " << folder_
+        << "/users\npool_mode = transaction\nmax_prepared_statements = 200\n"
+           "default_pool_size = 4\nignore_startup_parameters = statement_timeout,"
+           "synchronous_commit,idle_in_transaction_session_timeout\n";
+}
+
+void Pooler::awaitStart() const
+{
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    for (;;)
+    {
+        const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url_.c_str()),
+                                                                      &PQfinish);
+        if (PQstatus(connection.get()) == CONNECTION_OK)
+        {
+            return;
+        }
+        if (std::chrono::steady_clock::now() > deadline)
+        {
+            throw std::runtime_error("PgBouncer does not start: " + log());
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+std::string Pooler::log() const
+{
+    std::ostringstream text;
+    text << std::ifstream(folder_ + "/log").rdbuf();
+    return text.str();
+}
+}  // namespace relayer::test
