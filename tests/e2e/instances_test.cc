@@ -1,0 +1,286 @@
+// Several real processes on one database and one chain: who is gone is replaced within its lease,
+// work is shared, and all of them say the same.
+#include "e2e/steady_load.h"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace relayer::test
+{
+namespace
+{
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr seconds kLease(4);
+// What a busy machine adds to the lease: looking each second, taking the lane, reading it.
+constexpr seconds kSlack(20);
+
+ServerOptions instance(const ChainWorld &world, const std::string &name)
+{
+    ServerOptions options = world.serverOptions();
+    options.environment["RELAYER_INSTANCE__NAME"] = name;
+    options.environment["RELAYER_INSTANCE__HEARTBEAT"] = "300ms";
+    options.environment["RELAYER_INSTANCE__LEASE"] = "4s";
+    options.environment["RELAYER_SWEEPER__INTERVAL"] = "1s";
+    options.environment["RELAYER_DATABASE__STATEMENT_TIMEOUT"] = "2s";
+    options.environment["RELAYER_DATABASE__CLIENT_TIMEOUT"] = "3s";
+    options.environment["RELAYER_TX_ENGINE__LANE_LEASE"] = "4s";
+    return options;
+}
+
+class Instances : public testing::Test
+{
+  protected:
+    static const Devnet &devnet()
+    {
+        if (!devnet_)
+        {
+            devnet_ = std::make_unique<Devnet>();
+        }
+        return *devnet_;
+    }
+    static void TearDownTestSuite() { devnet_.reset(); }
+
+    std::unique_ptr<ServerProcess> started(ServerOptions options) const
+    {
+        auto server = std::make_unique<ServerProcess>(options);
+        EXPECT_TRUE(server->becomesHealthy()) << server->output();
+        return server;
+    }
+    // The instance that holds the lane now.
+    [[nodiscard]] std::string holder(const std::string &lane = "main") const
+    {
+        const auto rows = world_.database().query(
+            "SELECT i.name FROM signer_lane s JOIN instance i ON i.epoch = s.owner"
+            " WHERE s.lease_until > now() AND s.name = '" +
+            lane + "'");
+        return rows.empty() ? "" : rows[0][0];
+    }
+    bool comesToHold(const std::string &name, ServerProcess &server,
+                     const std::string &lane = "main") const
+    {
+        const auto deadline = Clock::now() + ChainWorld::kPatience;
+        while (holder(lane) != name)
+        {
+            if (Clock::now() > deadline || server.exitCode(ChainWorld::kBetweenLooks))
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+    void expectAllDone(SteadyLoad &load, ServerProcess &server, const std::string &after)
+    {
+        const SteadyLoad::Seen seen = load.end();
+        ASSERT_TRUE(world_.unanswered().empty()) << seen.text() << server.output();
+        ASSERT_TRUE(world_.allEnd(server)) << world_.story() << server.output();
+        world_.expectNothingLost(after);
+        world_.expectEachOnce();
+        seen.expectNothingWorseThanUnavailable();
+    }
+    // Of attempts, by lane.
+    [[nodiscard]] std::vector<std::vector<std::string>> sentByLane() const
+    {
+        return world_.database().query(
+            "SELECT lane, count(*) FROM tx_attempt GROUP BY lane ORDER BY lane");
+    }
+
+    ChainWorld world_{devnet()};
+
+  private:
+    static std::unique_ptr<Devnet> devnet_;
+};
+std::unique_ptr<Devnet> Instances::devnet_;
+
+milliseconds since(Clock::time_point start)
+{
+    return std::chrono::duration_cast<milliseconds>(Clock::now() - start);
+}
+
+constexpr const char *kSentAlready = "id IN (SELECT request_id FROM tx_attempt)";
+}  // namespace
+
+TEST_F(Instances, TheSameKeyIsHeldByOneAndTakenOverWithinTheLeaseWhenItIsKilledUnderLoad)
+{
+    RELAYER_NEEDS_CHAIN();
+    auto one = started(instance(world_, "one"));
+    ASSERT_TRUE(comesToHold("one", *one)) << one->output();
+    auto two = started(instance(world_, "two"));
+    SteadyLoad load(world_);
+    load.postAt({one.get(), two.get()});
+    const auto deadline = Clock::now() + ChainWorld::kPatience;
+    while (world_.rows("NOT live") < 20 && Clock::now() < deadline)
+    {
+    }
+    EXPECT_EQ(holder(), "one") << "who stands by does not push in";
+
+    one->kill(SIGKILL);
+    const auto killed = Clock::now();
+    ASSERT_TRUE(comesToHold("two", *two)) << two->output();
+    const milliseconds lane = since(killed);
+    ASSERT_TRUE(
+        world_.becomes("owner IS NOT NULL AND live AND owner NOT IN (SELECT epoch FROM instance"
+                       " WHERE heartbeat_at > now() - interval '4 seconds')",
+                       0, *two))
+        << two->output();
+    const milliseconds rows = since(killed);
+    std::cout << "# take-over with a lease of " << milliseconds(kLease).count()
+              << " ms: the lane after " << lane.count() << " ms, all rows after " << rows.count()
+              << " ms" << std::endl;
+    EXPECT_LE(lane, kLease + kSlack);
+    EXPECT_LE(rows, kLease + kSlack);
+    load.postAt({two.get()});
+    expectAllDone(load, *two, "one of two killed");
+}
+
+TEST_F(Instances, ARestartUnderTheSameNameTakesItsOwnAtOnceHoweverLongTheLease)
+{
+    RELAYER_NEEDS_CHAIN();
+    ServerOptions options = instance(world_, "one");
+    options.environment["RELAYER_INSTANCE__LEASE"] = "1h";
+    options.environment["RELAYER_TX_ENGINE__LANE_LEASE"] = "10m";
+    auto one = started(options);
+    ServerOptions other = instance(world_, "two");
+    other.environment["RELAYER_INSTANCE__LEASE"] = "1h";
+    other.environment["RELAYER_TX_ENGINE__LANE_LEASE"] = "10m";
+    ASSERT_TRUE(comesToHold("one", *one)) << one->output();
+    auto two = started(other);
+    SteadyLoad load(world_);
+    load.postAt({one.get(), two.get()});
+    for (int round = 0; round < 2; ++round)
+    {
+        const std::size_t before = world_.rows();
+        const auto deadline = Clock::now() + ChainWorld::kPatience;
+        while (world_.rows() < before + 15 && Clock::now() < deadline)
+        {
+        }
+        one->kill(SIGKILL);
+        one = started(options);
+        load.postAt({one.get(), two.get()});
+    }
+    expectAllDone(load, *one, "restarted twice with a lease of ten minutes and more");
+    EXPECT_EQ(holder(), "one");
+}
+
+TEST_F(Instances, LanesWithDifferentKeysShareTheWorkAndTheRate)
+{
+    RELAYER_NEEDS_CHAIN();
+    constexpr std::uint64_t kMany = 60;
+    constexpr int kPerSecond = 10;
+    std::vector<std::unique_ptr<ServerProcess>> servers;
+    for (unsigned number = 0; number < 3; ++number)
+    {
+        ServerOptions options =
+            world_.ofLane(instance(world_, "instance-" + std::to_string(number)), number);
+        options.environment["RELAYER_TX_THROTTLER__INPUT_PROOF__PER_SECOND"] =
+            std::to_string(kPerSecond);
+        servers.push_back(started(options));
+        ASSERT_TRUE(comesToHold("instance-" + std::to_string(number), *servers.back(),
+                                "lane-" + std::to_string(number)))
+            << servers.back()->output();
+    }
+    // All have counted the lanes by then: it is done each second.
+    EXPECT_EQ(servers[0]->exitCode(seconds(3)), std::nullopt);
+    // Input proofs only: every fifth number.
+    for (std::uint64_t i = 0; i < kMany; ++i)
+    {
+        world_.submit(kSorts * i, *servers[i % servers.size()]);
+    }
+    ASSERT_TRUE(world_.unanswered().empty());
+    ASSERT_TRUE(world_.allEnd(*servers[0])) << world_.story() << servers[0]->output();
+    world_.expectNothingLost("three lanes");
+    world_.expectEachOnce();
+    std::size_t lanes = 0;
+    for (const auto &row : sentByLane())
+    {
+        std::cout << "#   " << row[0] << " sent " << row[1] << std::endl;
+        ++lanes;
+        EXPECT_GE(std::stoul(row[1]), kMany / 10) << "has no part of it";
+    }
+    EXPECT_EQ(lanes, 3U);
+    // The rate is that of the deployment. A burst is a second's worth; what was claimed together is
+    // signed together, so times may be off by a batch.
+    const auto span = std::stod(world_.database().value(
+        "SELECT extract(epoch FROM max(created_at) - min(created_at)) FROM tx_attempt"));
+    std::cout << "#   " << kMany << " in " << span << " s at " << kPerSecond << " a second"
+              << std::endl;
+    EXPECT_GE(span, static_cast<double>(kMany) / kPerSecond - 2.0);
+}
+
+TEST_F(Instances, ALaneThatIsGoneLeavesTheWorkToTheOthersAndItsNoncesToItsReturn)
+{
+    RELAYER_NEEDS_CHAIN();
+    const ServerOptions first = world_.ofLane(instance(world_, "one"), 0);
+    auto one = started(first);
+    auto two = started(world_.ofLane(instance(world_, "two"), 1));
+    ASSERT_TRUE(comesToHold("one", *one, "lane-0")) << one->output();
+    ASSERT_TRUE(comesToHold("two", *two, "lane-1")) << two->output();
+    SteadyLoad load(world_);
+    load.postAt({one.get(), two.get()});
+    const auto deadline = Clock::now() + ChainWorld::kPatience;
+    while ((world_.rows("NOT live") < 20 || sentByLane().size() < 2) && Clock::now() < deadline)
+    {
+    }
+    one->kill(SIGKILL);
+    load.postAt({two.get()});
+    const std::string there = world_.database().value("SELECT max(id) FROM request");
+    // What was not sent by then is sent by the other one.
+    ASSERT_TRUE(
+        world_.becomes("live AND id <= " + there + " AND NOT (" + kSentAlready + ")", 0, *two))
+        << two->output();
+    one = started(first);
+    expectAllDone(load, *two, "one of two lanes killed and back");
+    EXPECT_EQ(sentByLane().size(), 2U);
+}
+
+TEST_F(Instances, TheLengthOfAQueueAndItsRateAreTheSameWhereverOneAsks)
+{
+    RELAYER_NEEDS_CHAIN();
+    const auto slowly = [&](const std::string &name) {
+        ServerOptions options = instance(world_, name);
+        options.environment["RELAYER_TX_THROTTLER__INPUT_PROOF__PER_SECOND"] = "1";
+        options.environment["RELAYER_METRICS__ENABLED"] = "true";
+        options.environment["RELAYER_METRICS__PORT"] = "0";
+        return options;
+    };
+    auto one = started(slowly("one"));
+    ASSERT_TRUE(comesToHold("one", *one)) << one->output();
+    auto two = started(slowly("two"));
+    // Taken in by one of them only; the other one learns of them from the database.
+    for (std::uint64_t i = 0; i < 20; ++i)
+    {
+        world_.submit(kSorts * i, *two);
+    }
+    const auto said = [](ServerProcess &server, const std::string &family) {
+        const std::string before = "metrics on http://127.0.0.1:";
+        const std::string output = server.output();
+        const auto port = static_cast<std::uint16_t>(
+            std::stoul(output.substr(output.find(before) + before.size())));
+        const std::string text = HttpClient(port).get("/metrics").value().body;
+        const std::string sample = family + R"({queue_type="input_proof_tx_throttler"} )";
+        return std::stol(text.substr(text.find(sample) + sample.size()));
+    };
+    EXPECT_EQ(said(*one, "relayer_queue_rate"), 1);
+    EXPECT_EQ(said(*two, "relayer_queue_rate"), 1);
+    // The queue moves by one a second, and each looks once a second.
+    const std::string size = "relayer_queue_size_count";
+    const auto deadline = Clock::now() + ChainWorld::kPatience;
+    bool same = false;
+    while (!same && Clock::now() < deadline)
+    {
+        const auto here = said(*one, size);
+        const auto there = said(*two, size);
+        const auto waiting =
+            static_cast<long>(world_.rows("status = 'processing' AND owner IS NULL"));
+        same = waiting > 2 && here == waiting && there == waiting;
+        ASSERT_GT(waiting, 0) << "the queue ran empty before they agreed";
+    }
+    EXPECT_TRUE(same);
+}
+}  // namespace relayer::test
