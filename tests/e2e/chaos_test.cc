@@ -315,7 +315,8 @@ TEST_F(Chaos, TheLeaderKilled)
     load.postAt({servers["one"].get(), servers["two"].get()});
     // In turn who sweeps for all, and who holds the lane.
     const std::vector<std::string> leaders = {
-        "SELECT i.name FROM duty d JOIN instance i ON i.epoch = d.owner WHERE d.lease_until > now()",
+        "SELECT i.name FROM duty d JOIN instance i ON i.epoch = d.owner"
+        " WHERE d.lease_until > now()",
         "SELECT i.name FROM signer_lane s JOIN instance i ON i.epoch = s.owner"
         " WHERE s.lease_until > now()"};
     for (int round = 0; round < 2 * rounds(); ++round)

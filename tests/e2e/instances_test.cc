@@ -102,8 +102,6 @@ milliseconds since(Clock::time_point start)
 {
     return std::chrono::duration_cast<milliseconds>(Clock::now() - start);
 }
-
-constexpr const char *kSentAlready = "id IN (SELECT request_id FROM tx_attempt)";
 }  // namespace
 
 TEST_F(Instances, TheSameKeyIsHeldByOneAndTakenOverWithinTheLeaseWhenItIsKilledUnderLoad)
@@ -211,32 +209,6 @@ TEST_F(Instances, LanesWithDifferentKeysShareTheWorkAndTheRate)
     std::cout << "#   " << kMany << " in " << span << " s at " << kPerSecond << " a second"
               << std::endl;
     EXPECT_GE(span, static_cast<double>(kMany) / kPerSecond - 2.0);
-}
-
-TEST_F(Instances, ALaneThatIsGoneLeavesTheWorkToTheOthersAndItsNoncesToItsReturn)
-{
-    RELAYER_NEEDS_CHAIN();
-    const ServerOptions first = world_.ofLane(instance(world_, "one"), 0);
-    auto one = started(first);
-    auto two = started(world_.ofLane(instance(world_, "two"), 1));
-    ASSERT_TRUE(comesToHold("one", *one, "lane-0")) << one->output();
-    ASSERT_TRUE(comesToHold("two", *two, "lane-1")) << two->output();
-    SteadyLoad load(world_);
-    load.postAt({one.get(), two.get()});
-    const auto deadline = Clock::now() + ChainWorld::kPatience;
-    while ((world_.rows("NOT live") < 20 || sentByLane().size() < 2) && Clock::now() < deadline)
-    {
-    }
-    one->kill(SIGKILL);
-    load.postAt({two.get()});
-    const std::string there = world_.database().value("SELECT max(id) FROM request");
-    // What was not sent by then is sent by the other one.
-    ASSERT_TRUE(
-        world_.becomes("live AND id <= " + there + " AND NOT (" + kSentAlready + ")", 0, *two))
-        << two->output();
-    one = started(first);
-    expectAllDone(load, *two, "one of two lanes killed and back");
-    EXPECT_EQ(sentByLane().size(), 2U);
 }
 
 TEST_F(Instances, TheLengthOfAQueueAndItsRateAreTheSameWhereverOneAsks)

@@ -161,7 +161,7 @@ void Pooler::awaitStart() const
         {
             throw std::runtime_error("PgBouncer does not start: " + log());
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        std::this_thread::yield();
     }
 }
 

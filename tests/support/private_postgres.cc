@@ -83,7 +83,7 @@ std::unique_ptr<PrivatePostgres> PrivatePostgres::standbyOf(const PrivatePostgre
         {
             throw std::runtime_error("the standby does not follow");
         }
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        std::this_thread::yield();
     }
     return standby;
 }
