@@ -80,7 +80,8 @@ struct CursorColumns
 //
 // Whether an id may yet become ours: a request of its kind has an open attempt, or its attempt was
 // closed a moment ago and the receipt is still on its way into the database. Receipt, status and
-// reference commit together, so every snapshot shows one of the three.
+// reference commit together, so every snapshot shows one of the three. Or a reorg has given its
+// request another id: then the event that tells so is here, and nobody has looked at it.
 const std::string &deliverText()
 {
     static const std::string text =
@@ -96,7 +97,11 @@ const std::string &deliverText()
         " FROM tx_attempt a WHERE a.lane = s.name ORDER BY a.nonce DESC LIMIT 500) recent"
         " CROSS JOIN LATERAL (SELECT r.kind, r.status FROM request r"
         " WHERE r.id = recent.request_id OFFSET 0) r"
-        " WHERE r.kind = k.kind AND r.status = 'tx_in_flight')),\n"
+        " WHERE r.kind = k.kind AND r.status = 'tx_in_flight')"
+        " OR EXISTS (SELECT FROM gateway_event e WHERE e.handled_at IS NULL AND e.request"
+        " AND e.kind = k.kind)"
+        " OR EXISTS (SELECT FROM given o JOIN tx_version v ON v.hash = o.tx_hash"
+        " WHERE o.request AND o.kind = k.kind)),\n"
         "judged AS MATERIALIZED (SELECT g.*, CASE WHEN g.request THEN EXISTS (SELECT"
         " FROM tx_version v WHERE v.hash = g.tx_hash) ELSE EXISTS (SELECT FROM gateway_reference x"
         " WHERE x.kind = g.kind AND x.gateway_id = g.gateway_id) END AS ours FROM given g),\n"
@@ -301,7 +306,8 @@ Task<std::size_t> InboxStore::removeBlocks(std::vector<core::Hash32> blockHashes
         " ORDER BY e.id FOR NO KEY UPDATE OF e),\n"
         "marked AS (UPDATE gateway_event e SET removed = true,"
         " handled_at = coalesce(e.handled_at, now()) FROM mine WHERE e.id = mine.id"
-        " AND NOT e.removed RETURNING e.id, e.kind, e.gateway_id, e.request, e.tx_hash),\n"
+        " AND NOT e.removed RETURNING e.id, e.kind, e.gateway_id, e.request, e.tx_hash,"
+        " e.block_number),\n"
         "void AS MATERIALIZED (SELECT DISTINCT m.kind, m.gateway_id, m.tx_hash, g.request_id"
         " FROM marked m LEFT JOIN gateway_reference g ON g.kind = m.kind"
         " AND g.gateway_id = m.gateway_id WHERE NOT m.request),\n"
@@ -320,6 +326,11 @@ Task<std::size_t> InboxStore::removeBlocks(std::vector<core::Hash32> blockHashes
         "shares AS (DELETE FROM kms_share s USING free f WHERE f.kind = 'user_decrypt'"
         " AND s.gateway_id = f.gateway_id AND s.response_tx_hash = f.tx_hash"
         " RETURNING f.request_id),\n"
+        // The same answer from the other branch came while this one was kept, and was dropped.
+        "again AS (UPDATE gateway_event e SET handled_at = NULL FROM (SELECT DISTINCT kind,"
+        " gateway_id FROM free) f WHERE e.block_number >= (SELECT min(block_number) FROM marked)"
+        " AND e.kind = f.kind AND e.gateway_id = f.gateway_id AND NOT e.request AND NOT e.removed"
+        " AND e.handled_at IS NOT NULL AND NOT EXISTS (SELECT FROM mine WHERE mine.id = e.id)),\n"
         "counted AS (UPDATE request r SET shares_seen = greatest(0, r.shares_seen - n.gone)"
         " FROM (SELECT request_id, count(*) AS gone FROM shares GROUP BY request_id) n"
         " WHERE r.id = n.request_id AND r.live)\n"

@@ -15,6 +15,8 @@ using std::chrono::seconds;
 
 // An answer that was under way when a reorg was noticed may tell of the chain before it.
 constexpr seconds kReceiptMayBeStale{5};
+// A receipt may be of a block that the listener never saw, and that is gone.
+constexpr seconds kLookForGaps{10};
 constexpr std::chrono::duration<double> kTick{0.02};
 constexpr seconds kTryAgain{1};
 constexpr std::size_t kRowsPerRead = 500;
@@ -85,6 +87,11 @@ void TxPipeline::tick()
     lane_->tick(now);
     preparation_->tick(now);
     recoverWhenIdle();
+    if (reorg_.lookForGapAt <= now)
+    {
+        reorg_.lookForGapAt = now + kLookForGaps;
+        reorg_.lookWanted = true;
+    }
     if (reorg_.lookWanted && !reorg_.looking && lane_->held())
     {
         lookAtMinedSince(reorg_.fromBlock);
@@ -415,10 +422,17 @@ drogon::AsyncTask TxPipeline::lookAtMinedSince(std::int64_t fromBlock)
     try
     {
         const auto pass = context_->gate.enter();
+        const auto next = static_cast<std::int64_t>(
+            co_await context_->node->transactionCount(context_->signer->address(), "latest"));
         const auto mined = co_await resumedOn(
             context_->loop,
-            context_->lanes->minedSince(context_->options.lane, fromBlock, kRowsPerRead));
-        LOG_WARN << "step=reorganised from_block=" << fromBlock << " mined=" << mined.size();
+            context_->lanes->minedSince(context_->options.lane, fromBlock, next, kRowsPerRead));
+        if (!mined.empty())
+        {
+            LOG_WARN << "step=reorganised from_block=" << fromBlock << " next_nonce=" << next
+                     << " mined=" << mined.size();
+        }
+        lookForGap(next, mined);
         for (const models::StoredAttempt &stored : mined)
         {
             co_await lookAtMined(stored);
@@ -430,6 +444,18 @@ drogon::AsyncTask TxPipeline::lookAtMinedSince(std::int64_t fromBlock)
         reorg_.lookWanted = !context_->gate.closed();
     }
     reorg_.looking = false;
+}
+
+// The chain waits for a nonce that is neither closed nor carried here: an attempt was opened again,
+// or committed, and nobody told us.
+void TxPipeline::lookForGap(std::int64_t next, const std::vector<models::StoredAttempt> &mined)
+{
+    const bool wasMined = std::any_of(mined.begin(), mined.end(),
+                                      [next](const auto &each) { return each.nonce == next; });
+    if (next < lane_->nextNonce() && !attempts_->carries(next) && !wasMined)
+    {
+        lane_->readAgain();
+    }
 }
 
 // Nobody's reorg notice alone opens a nonce again: the node must know no receipt, and stand before

@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -93,6 +94,7 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
     void closed(const Attempt &attempt);
     drogon::AsyncTask lookAtMinedSince(std::int64_t fromBlock);
     drogon::Task<> lookAtMined(models::StoredAttempt stored);
+    void lookForGap(std::int64_t next, const std::vector<models::StoredAttempt> &mined);
 
     const std::shared_ptr<TxContext> context_;
     const Events events_;
@@ -110,8 +112,9 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
 
     struct Reorg
     {
-        std::int64_t fromBlock = 0;
+        std::int64_t fromBlock = std::numeric_limits<std::int64_t>::max();
         TimePoint at;
+        TimePoint lookForGapAt;
         bool lookWanted = false;
         bool looking = false;
     };

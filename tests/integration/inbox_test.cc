@@ -401,6 +401,30 @@ TEST(Inbox, WithABlockGoTheAnswersThatItBroughtUnlessTheyEndedTheirRequest)
     EXPECT_EQ(keepShare(2, newHash, 2).ended, Status::Completed);
 }
 
+// The other branch brings the same share again, and its event is handled while the first one is
+// still kept: so it is handled once more when that one goes.
+TEST(Inbox, WhatCameBesideAnAnswerThatIsTakenBackIsHandledAgain)
+{
+    RELAYER_NEEDS_SERVER();
+    Inbox our;
+    const Placed waiting = our.waiting(Kind::UserDecrypt);
+    InboxEvent old = answerTo(Kind::UserDecrypt, waiting.gatewayId, 100, 0);
+    InboxEvent anew = answerTo(Kind::UserDecrypt, waiting.gatewayId, 100, 1);
+    anew.blockHash = hash32(100, 0x66);
+    our.deliver({old, anew});
+    std::vector<models::EventId> ids;
+    for (const auto &pending : await(our.inbox.pending(0, 10)))
+    {
+        ids.push_back(pending.id);
+    }
+    ASSERT_EQ(ids.size(), 2U);
+    await(our.inbox.markHandled(ids));
+    EXPECT_EQ(await(our.inbox.removeBlocks({old.blockHash})), 1U);
+    const auto left = await(our.inbox.pending(0, 10));
+    ASSERT_EQ(left.size(), 1U);
+    EXPECT_EQ(left[0].event.blockHash, anew.blockHash);
+}
+
 TEST(Inbox, OfAChainThatWasResetStartsOverAndGivesNoOldAnswerToANewId)
 {
     RELAYER_NEEDS_SERVER();

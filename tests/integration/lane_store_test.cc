@@ -169,6 +169,49 @@ TEST(LaneHolds, ARestartTakesItsLanesBackAtOnce)
     EXPECT_EQ(held.nextNonce, 4);
 }
 
+// The one who lost it lives on, and will never move them.
+TEST(LaneHolds, WithALaneGoTheRequestsOfItsOpenAttempts)
+{
+    RELAYER_NEEDS_SERVER();
+    Lane lane(3, kNoLease);
+    await(lane.lanes.markMined(kHold, {{lane.ids[2], lane.attempts[2].version.hash, 9}}));
+    ASSERT_TRUE(await(lane.lanes.hold(kOther, kAddress, kLease, 0)).held);
+    const auto open = lane.open();
+    ASSERT_EQ(open.size(), 2U);
+    EXPECT_EQ(open[0].owner, kOther.claimer);
+    EXPECT_EQ(open[1].owner, kOther.claimer);
+    EXPECT_EQ(lane.database.value("SELECT owner FROM request WHERE id = " +
+                                  std::to_string(lane.requests[2])),
+              std::to_string(kHold.claimer))
+        << "nothing of it is open";
+}
+
+TEST(LaneAttempts, OfOneThatIsGivenUpNothingButANoOpIsAddedAnyMore)
+{
+    RELAYER_NEEDS_SERVER();
+    Lane lane(1);
+    const AttemptId id = lane.ids[0];
+    models::TxVersion noOp = newVersion();
+    noOp.noOp = true;
+    EXPECT_TRUE(await(lane.lanes.addVersion(kHold, id, noOp, core::Failure{})));
+    EXPECT_FALSE(await(lane.lanes.addVersion(kHold, id, newVersion(), std::nullopt)))
+        << "a late bump of what was given up";
+    models::TxVersion bumped = newVersion();
+    bumped.noOp = true;
+    EXPECT_TRUE(await(lane.lanes.addVersion(kHold, id, bumped, std::nullopt)));
+}
+
+TEST(LaneAttempts, AMinedOneThatTheChainHasNotTakenIsFoundByItsNonce)
+{
+    RELAYER_NEEDS_SERVER();
+    Lane lane(3);
+    await(lane.lanes.markMined(kHold, {{lane.ids[0], lane.attempts[0].version.hash, 9},
+                                       {lane.ids[1], lane.attempts[1].version.hash, 9}}));
+    const auto found = await(lane.lanes.minedSince("main", 10, 1, 10));
+    ASSERT_EQ(found.size(), 1U) << "the first was taken, the third is open";
+    EXPECT_EQ(found[0].id, lane.ids[1]);
+}
+
 TEST(LaneAttempts, OneWhoseLaneWasTakenOverWritesNothingAnyMore)
 {
     RELAYER_NEEDS_SERVER();
@@ -253,20 +296,21 @@ TEST(LaneAttempts, AMinedOneIsFoundByItsBlockAndCanBeOpenAgain)
     await(lane.lanes.markMined(
         kHold, {{ids[1], hash(1), 11}, {ids[0], hash(0), 10}, {ids[2], hash(2), 12}}));
     EXPECT_EQ(lane.open().size(), 1U);
-    const auto since = await(lane.lanes.minedSince("main", 11, 10));
+    const auto since = await(lane.lanes.minedSince("main", 11, 99, 10));
     ASSERT_EQ(since.size(), 2U);
     EXPECT_EQ(since[0].id, ids[1]);
     EXPECT_EQ(since[0].state, AttemptState::Mined);
     EXPECT_EQ(since[0].versions.at(0).hash, hash(1));
-    EXPECT_EQ(await(lane.lanes.minedSince("main", 0, 2)).size(), 2U);
+    EXPECT_EQ(await(lane.lanes.minedSince("main", 0, 99, 2)).size(), 2U);
 
     await(lane.lanes.markMined(kHold, {{ids[2], hash(2), 10}}));
-    EXPECT_EQ(await(lane.lanes.minedSince("main", 11, 10)).size(), 1U) << "in another block now";
+    EXPECT_EQ(await(lane.lanes.minedSince("main", 11, 99, 10)).size(), 1U)
+        << "in another block now";
     EXPECT_TRUE(await(lane.lanes.reopen(kHold, ids[1])));
     EXPECT_FALSE(await(lane.lanes.reopen(kHold, ids[1])));
     EXPECT_FALSE(await(lane.lanes.reopen(kHold, ids[3]))) << "it never was mined";
     EXPECT_EQ(lane.open().at(0).id, ids[1]);
-    EXPECT_TRUE(await(lane.lanes.minedSince("main", 11, 10)).empty());
+    EXPECT_TRUE(await(lane.lanes.minedSince("main", 11, 99, 10)).empty());
     await(lane.lanes.markConsumed(kHold, ids[1]));
     EXPECT_EQ(lane.open().at(0).id, ids[3]);
     EXPECT_FALSE(await(lane.lanes.reopen(kHold, ids[1])));
