@@ -20,7 +20,7 @@ RUN_PACKAGES=(g++ cmake ninja-build pkg-config ccache dpkg-dev ca-certificates g
   libcrypto++-dev libsecp256k1-dev libboost-dev
   postgresql postgresql-client curl procps util-linux)
 TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev clang-format-19)
-FULL_PACKAGES=(clang-tidy-19 clang-19 libclang-rt-19-dev debootstrap shellcheck gdb)
+FULL_PACKAGES=(clang-tidy-19 clang-19 libclang-rt-19-dev debootstrap shellcheck gdb spin)
 # A library that changes under a static Drogon needs a new build of it.
 KEY_PACKAGES=(libssl-dev libpq-dev libjsoncpp-dev libc-ares-dev uuid-dev zlib1g-dev)
 

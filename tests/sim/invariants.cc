@@ -1,0 +1,210 @@
+// What must hold after each step, and at the end.
+#include "sim/process.h"
+#include "sim/timing.h"
+#include "sim/world.h"
+
+#include <algorithm>
+#include <bitset>
+#include <sstream>
+
+namespace relayer::sim
+{
+using core::Status;
+using core::Transition;
+
+namespace
+{
+constexpr std::uint64_t kStepsBetweenPositions = 64;
+
+bool isEdge(core::Kind kind, Status from, Status to)
+{
+    return std::ranges::any_of(core::kAllTransitions, [&](Transition transition) {
+        return core::next(kind, from, transition) == to;
+    });
+}
+}  // namespace
+
+// At most one transaction of each request stands on the chain.
+void World::mined(const Signed &transaction)
+{
+    const auto place = static_cast<std::size_t>(transaction.request);
+    requestsOnChain_.resize(std::max(requestsOnChain_.size(), place + 1));
+    require(++requestsOnChain_[place] <= 1, "a request was mined twice");
+}
+
+void World::recovered(Epoch epoch) const
+{
+    for (const Row &row : database_.rows())
+    {
+        require(row.owner != epoch || row.status != Status::TxInFlight,
+                "a start did not set back what was in flight");
+    }
+}
+
+// An answer that was there is never lost. After a reorg, when ids are given twice, one request in
+// many thousands still does not find its answer: those are counted.
+void World::ended(const Row &row, Transition transition)
+{
+    if (transition != Transition::TimeOut || row.txHash == 0 || row.gatewayId == 0 ||
+        !chain_.wasAnsweredBy(row.id, chain_.head() - timing::kAnswerIsHeardOfAfterBlocks))
+    {
+        return;
+    }
+    require(takenBack_.contains(row.kind), "an answer was lost");
+    ++coverage_.unheard;
+}
+
+void World::check()
+{
+    if (database_.version() != checkedVersion_)
+    {
+        checkedVersion_ = database_.version();
+        checkRows();
+        checkLanes();
+    }
+    if (steps_ % kStepsBetweenPositions == 0)
+    {
+        for (const auto &process : processes_)
+        {
+            if (process != nullptr)
+            {
+                process->checkPositions();
+            }
+        }
+    }
+}
+
+void World::checkRows()
+{
+    const std::vector<Row> &rows = database_.rows();
+    std::size_t live = 0;
+    std::int64_t owned = 0;
+    std::bitset<64> standing;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+    {
+        const Row &row = rows[i];
+        if (i == statuses_.size())
+        {
+            require(row.status == core::initialStatus(row.kind), "a request began elsewhere");
+            statuses_.push_back(row.status);
+        }
+        if (row.status != statuses_[i])
+        {
+            require(!core::isTerminal(statuses_[i]), "a request left a status that is an end");
+            require(isEdge(row.kind, statuses_[i], row.status),
+                    "a status changed in a way that is not in the table");
+            statuses_[i] = row.status;
+        }
+        const bool ended = core::isTerminal(row.status);
+        live += ended ? 0 : 1;
+        owned += row.owner ? 1 : 0;
+        require(!ended || !row.owner, "a request that has ended belongs to somebody");
+        if (row.dedup)
+        {
+            const auto place = static_cast<std::size_t>(row.content);
+            require(!standing.test(place), "two requests stand for one content");
+            standing.set(place);
+        }
+    }
+    require(live == database_.live().size(), "live requests are not those that have not ended");
+    require(database_.ends() + live == rows.size(), "admitted is not live and ended");
+    std::int64_t claimed = 0;
+    for (const auto &[epoch, count] : database_.claims())
+    {
+        require(count >= 0, "somebody has given back more than was claimed");
+        claimed += count;
+    }
+    require(claimed == owned, "claims are not what instances hold");
+}
+
+// Nonces of a lane are gapless: each is ours once, or went to a transaction of somebody else.
+void World::checkLanes()
+{
+    const std::vector<AttemptRow> &attempts = database_.attempts();
+    for (; checkedAttempts_ < attempts.size(); ++checkedAttempts_)
+    {
+        const AttemptRow &attempt = attempts[checkedAttempts_];
+        std::int64_t &next = attemptsAt_[static_cast<std::size_t>(attempt.lane)];
+        require(attempt.nonce >= next, "a nonce was taken twice");
+        for (; next < attempt.nonce; ++next)
+        {
+            require(chain_.isForeign(attempt.lane, next), "a nonce was left out");
+        }
+        ++next;
+    }
+}
+
+std::string World::story() const
+{
+    std::ostringstream text;
+    text << "at " << std::chrono::duration_cast<std::chrono::milliseconds>(now_).count()
+         << " ms, block " << chain_.head() << "\n";
+    for (const Row &row : database_.rows())
+    {
+        if (!core::isTerminal(row.status))
+        {
+            text << "  request " << row.id << " " << core::name(row.kind) << " "
+                 << core::name(row.status) << ", owner " << row.owner.value_or(0) << ", gateway id "
+                 << row.gatewayId << "\n";
+        }
+    }
+    constexpr std::array kStates = {"signed", "mined", "consumed"};
+    for (const AttemptRow &attempt : database_.attempts())
+    {
+        const std::int64_t reached = chain_.count(attempt.lane, 0);
+        if (attempt.open() || attempt.nonce >= reached)
+        {
+            text << "  attempt " << attempt.id << " lane " << attempt.lane << " nonce "
+                 << attempt.nonce << " of request " << attempt.request << " "
+                 << kStates.at(static_cast<std::size_t>(attempt.state)) << " in block "
+                 << attempt.minedBlock << ", " << attempt.versions.size() << " versions, "
+                 << attempt.sends << " sends" << (attempt.closing ? ", closing" : "")
+                 << "; the chain has taken " << reached << "\n";
+        }
+    }
+    for (const auto &[at, fault] : troubles_)
+    {
+        text << "  " << std::chrono::duration_cast<std::chrono::milliseconds>(at).count()
+             << " ms: " << name(fault) << "\n";
+    }
+    for (const Client &client : clients_)
+    {
+        if (!client.accepted)
+        {
+            text << "  content " << client.content << " was never taken in\n";
+        }
+    }
+    return text.str();
+}
+
+// An attempt that a late statement has opened again in the books is found when the lane is read;
+// what counts is that the chain waits for no nonce.
+bool World::allIsOver() const
+{
+    const auto waits = [](const Client &client) { return !client.accepted; };
+    const auto leavesAGap = [this](const AttemptRow &attempt) {
+        return attempt.nonce >= chain_.count(attempt.lane, 0);
+    };
+    return !isFaulty() && database_.live().empty() && std::ranges::none_of(clients_, waits) &&
+           std::ranges::none_of(database_.attempts(), leavesAGap);
+}
+
+void World::checkTheEnd() const
+{
+    for (int lane = 0; lane < kMostLanes; ++lane)
+    {
+        require(chain_.count(lane, 0) >= database_.nextNonce(lane),
+                "a nonce was never used on the chain");
+    }
+    for (const Row &row : database_.rows())
+    {
+        if (row.kind == core::Kind::UserDecrypt && row.status == Status::Completed)
+        {
+            require(database_.firstShares(row.gatewayId).has_value(),
+                    "a decryption was completed without its shares");
+        }
+    }
+    const std::uint64_t instances = processes_.size();
+    require(instances >= 2 && instances <= 5, "the run was not the size it should have");
+}
+}  // namespace relayer::sim

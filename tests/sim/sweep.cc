@@ -1,0 +1,130 @@
+#include "sim/sweep.h"
+
+#include "core/overdue.h"
+#include "sim/process.h"
+#include "sim/timing.h"
+
+#include <algorithm>
+
+namespace relayer::sim
+{
+using core::Kind;
+using core::Status;
+
+namespace
+{
+Time patienceWith(Status status)
+{
+    switch (status)
+    {
+        case Status::Queued: return timing::kQueuedDeadline;
+        case Status::Processing: return timing::kProcessingDeadline;
+        case Status::TxInFlight: return timing::kTxDeadline;
+        default: return timing::kAnswerDeadline;
+    }
+}
+}  // namespace
+
+Sweep::Sweep(Process &process) : process_(process), batch_(8, 2) {}
+
+void Sweep::over(bool went)
+{
+    sweeping_ = false;
+    went ? batch_.went() : batch_.tookTooLong();
+}
+
+void Sweep::tick()
+{
+    if (sweeping_)
+    {
+        return;
+    }
+    sweeping_ = true;
+    World &world = process_.world();
+    process_.statement(
+        [&world, epoch = process_.epoch()] {
+            return world.database().lead(epoch, timing::kInstanceLease);
+        },
+        [this, &world](const bool *leads) {
+            if (leads == nullptr || !*leads)
+            {
+                over(leads != nullptr);
+                return;
+            }
+            process_.statement(
+                [&world] { return world.database().expired(timing::kInstanceLease); },
+                [this](const std::vector<Epoch> *silent) {
+                    if (silent == nullptr)
+                    {
+                        over(false);
+                        return;
+                    }
+                    takeOver(*silent);
+                });
+        });
+}
+
+void Sweep::takeOver(std::vector<Epoch> silent)
+{
+    std::erase(silent, process_.epoch());
+    if (silent.empty())
+    {
+        if (untilSearch_-- > 0)
+        {
+            over(true);
+            return;
+        }
+        untilSearch_ = timing::kRoundsPerSearch;
+        endOverdue(0);
+        return;
+    }
+    World &world = process_.world();
+    process_.statement(
+        [&world, epoch = silent.back(), rows = batch_.rows()] {
+            return world.database().freeAbandoned(epoch, rows);
+        },
+        [this, silent, rows = batch_.rows()](const std::size_t *freed) {
+            if (freed == nullptr)
+            {
+                over(false);
+                return;
+            }
+            std::vector<Epoch> left = silent;
+            if (*freed < rows)
+            {
+                left.pop_back();
+            }
+            takeOver(left);
+        });
+}
+
+void Sweep::endOverdue(std::size_t which)
+{
+    const std::size_t statuses = core::kOverdueStatuses.size();
+    if (which >= statuses * core::kKinds)
+    {
+        over(true);
+        return;
+    }
+    const Kind kind = core::kAllKinds.at(which / statuses);
+    const Status status = core::kOverdueStatuses.at(which % statuses);
+    if (!core::canBeIn(kind, status))
+    {
+        endOverdue(which + 1);
+        return;
+    }
+    World &world = process_.world();
+    process_.statement(
+        [&world, kind, status, rows = batch_.rows()] {
+            return world.database().endOverdue(kind, status, patienceWith(status), rows);
+        },
+        [this, which, rows = batch_.rows()](const std::size_t *ended) {
+            if (ended == nullptr)
+            {
+                over(false);
+                return;
+            }
+            endOverdue(*ended < rows ? which + 1 : which);
+        });
+}
+}  // namespace relayer::sim

@@ -1,0 +1,32 @@
+// What an instance does for all of them when it has the duty to (plugins/sweep_pass.h).
+#pragma once
+
+#include "core/adaptive_batch.h"
+#include "sim/fake_database.h"
+#include "sim/types.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace relayer::sim
+{
+class Process;
+
+class Sweep
+{
+  public:
+    explicit Sweep(Process &process);
+
+    void tick();
+
+  private:
+    void takeOver(std::vector<Epoch> silent);
+    void endOverdue(std::size_t which);
+    void over(bool went);
+
+    Process &process_;
+    core::AdaptiveBatch batch_;
+    bool sweeping_ = false;
+    int untilSearch_ = 0;
+};
+}  // namespace relayer::sim
