@@ -56,7 +56,7 @@ void Process::start()
 
 void Process::enrol()
 {
-    statement([this, &world = world_] { return world.database().enrol(name_); },
+    statement([&world = world_, name = name_] { return world.database().enrol(name); },
               [this](const Epoch *epoch) {
                   if (epoch == nullptr)
                   {

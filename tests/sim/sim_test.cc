@@ -74,7 +74,7 @@ TEST(Simulator, EveryRunKeepsTheInvariantsAndAllTogetherMeetEverything)
 
 TEST(Simulator, TheSameSeedIsTheSameRun)
 {
-    for (const std::uint64_t seed : {1U, 77U, 4242U})
+    for (std::uint64_t seed = 1; seed <= 40; ++seed)
     {
         const Outcome first = runAll({seed, 1, Mutation::None, 1});
         const Outcome second = runAll({seed, 1, Mutation::None, 1});

@@ -174,7 +174,7 @@ class World
 
     std::uint64_t checkedVersion_ = 0;
     std::size_t checkedAttempts_ = 0;
-    std::vector<core::Status> statuses_;    // as of the last look
+    std::vector<core::Status> statuses_;  // as of the last look
     // Of these kinds a reorg took events back, so that ids are given twice.
     std::set<core::Kind> takenBack_;
     std::vector<int> requestsOnChain_;      // by request
