@@ -351,7 +351,7 @@ drogon::AsyncTask TxEngine::measureQueues()
                                            throttler_->queues(), kind, core::Status::Processing);
             pulls_.at(static_cast<std::size_t>(kind)).floor.measured(head.ticket);
         }
-        const std::size_t lanes = co_await returnTo(context->loop, context->lanes->heldLanes());
+        const std::size_t lanes = co_await resumedOn(context->loop, context->lanes->heldLanes());
         throttler_->setSharers(std::max<std::size_t>(lanes, 1));
     }
     catch (const models::StoreError &error)
