@@ -6,6 +6,7 @@
 #include "plugins/drain.h"
 #include "plugins/retry_after.h"
 
+#include <trantor/net/TcpConnection.h>
 #include <trantor/utils/Logger.h>
 
 #include <utility>
@@ -39,6 +40,15 @@ wire::Answer answerTo(const std::exception &error, const HttpRequestPtr &request
     return ofStore != nullptr ? answerTo(*ofStore, requestId)
                               : wire::failed(requestId, wire::internalError());
 }
+// Of a request that came in while the program was quitting. A proxy in front asks another instance
+// when a connection breaks, but not when it is told 503.
+void cutOff(const HttpRequestPtr &request)
+{
+    if (const auto connection = request->getConnectionPtr().lock())
+    {
+        connection->forceClose();
+    }
+}
 }  // namespace
 
 HttpResponsePtr jsonResponse(int status, std::string body)
@@ -70,7 +80,8 @@ HttpResponsePtr respond(const HttpRequestPtr &request, const wire::Problem &prob
 drogon::Task<HttpResponsePtr> guarded(HttpRequestPtr request, drogon::Task<HttpResponsePtr> work)
 {
     auto *const loop = trantor::EventLoop::getEventLoopOfCurrentThread();
-    const plugins::Counted underWay = pluginFor<plugins::Drain>().request();
+    const auto &drain = pluginFor<plugins::Drain>();
+    const plugins::Counted underWay = drain.request();
     HttpResponsePtr response;
     try
     {
@@ -79,6 +90,10 @@ drogon::Task<HttpResponsePtr> guarded(HttpRequestPtr request, drogon::Task<HttpR
     catch (const std::exception &error)
     {
         response = respond(request, answerTo(error, request));
+        if (drain.over())
+        {
+            cutOff(request);
+        }
     }
     if (loop != nullptr)
     {

@@ -153,6 +153,7 @@ void Drain::look()
     {
         return;
     }
+    over_ = true;
     drogon::app().getLoop()->invalidateTimer(timer_);
     if (Done done = std::exchange(done_, nullptr))
     {

@@ -58,6 +58,8 @@ class Drain : public drogon::Plugin<Drain>
 
     // Any thread, from initAndStart on.
     [[nodiscard]] bool draining() const { return *draining_; }
+    // What comes in from here on can not be answered any more.
+    [[nodiscard]] bool over() const { return over_; }
     [[nodiscard]] std::chrono::milliseconds deadline() const { return deadline_; }
     // To be held while a request is being answered.
     [[nodiscard]] Counted request() const { return Counted(requests_); }
@@ -84,6 +86,8 @@ class Drain : public drogon::Plugin<Drain>
 
     // Shared with the advice, which outlives this.
     const std::shared_ptr<std::atomic<bool>> draining_ = std::make_shared<std::atomic<bool>>(false);
+
+    std::atomic<bool> over_{false};
 
     // of the main loop, once it drains
     Done done_;

@@ -26,6 +26,7 @@ constexpr models::Claimer kReplaced = -1;
 // In place of an epoch, once we have begun to hand over what is ours.
 constexpr models::Claimer kLeft = -2;
 constexpr std::size_t kRowsPerHandOver = 500;
+constexpr milliseconds kLookForConnections{2};
 
 models::ConnectionSettings connectionTo(const std::string &url,
                                         const config::DatabaseSettings &settings)
@@ -189,6 +190,7 @@ void Store::initAndStart(const Json::Value &)
     connect(settings_.database);
     if (prepareSchema())
     {
+        awaitConnections();
         becomeReady();
     }
     else
@@ -225,6 +227,21 @@ void Store::connect(const config::DatabaseSettings &settings)
     inbox_ = std::make_shared<models::InboxStore>(writer_, reader_);
     channel_ =
         std::make_shared<models::StatusChannel>(writer_, models::connectionStrings(directly));
+}
+
+// The clients connect on loops of their own. A request that came in before they have would be told
+// that the database is away.
+void Store::awaitConnections() const
+{
+    std::mutex mutex;
+    std::condition_variable never;
+    std::unique_lock lock(mutex);
+    const auto both = [this] { return writer_->available() && reader_->available(); };
+    const auto end = models::Connections::Clock::now() + settings_.database.connectTimeout;
+    while (!both() && models::Connections::Clock::now() < end)
+    {
+        never.wait_for(lock, kLookForConnections);  // tidy: allow blocking: main, before its loop
+    }
 }
 
 bool Store::prepareSchema()

@@ -95,6 +95,7 @@ class Store : public drogon::Plugin<Store>
     void connect(const config::DatabaseSettings &settings);
     // Returns false when the database can not be reached. Throws SchemaError when it refuses us.
     bool prepareSchema();
+    void awaitConnections() const;
     void keepPreparing(const std::stop_token &stop);
     void becomeReady();
     void beat();
