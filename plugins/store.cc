@@ -230,7 +230,7 @@ void Store::connect(const config::DatabaseSettings &settings)
 }
 
 // The clients connect on loops of their own. A request that came in before they have would be told
-// that the database is away.
+// that the database is away. On the main thread, before its loop runs.
 void Store::awaitConnections() const
 {
     std::mutex mutex;
@@ -240,7 +240,7 @@ void Store::awaitConnections() const
     const auto end = models::Connections::Clock::now() + settings_.database.connectTimeout;
     while (!both() && models::Connections::Clock::now() < end)
     {
-        never.wait_for(lock, kLookForConnections);  // tidy: allow blocking: main, before its loop
+        never.wait_for(lock, kLookForConnections);
     }
 }
 
