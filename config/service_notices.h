@@ -28,8 +28,8 @@ class ServiceNotices
     ServiceNotices(const ServiceNotices &) = delete;
     ServiceNotices &operator=(const ServiceNotices &) = delete;
 
-    void ready(std::string_view status) const;
-    void stopping(std::string_view status) const;
+    void ready(std::string_view text) const;
+    void stopping(std::string_view text) const;
     void status(std::string_view text) const;
     void alive() const;
     // How often it wants to hear alive(), at the least. Nothing: it does not.

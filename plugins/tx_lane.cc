@@ -138,17 +138,18 @@ drogon::AsyncTask TxLane::acquire()
             // Meanwhile it may have begun to stop: a lane that was let go must not be taken back.
             const bool known = lease_.held() || lease_.inDoubt();
             reading_ = !context_->gate.closed() && (known || !draining_);
-            if (!reading_)
+            bool ours = false;
+            if (reading_)
             {
-                giveBackWhatIsReady();
+                ours = co_await readLane(static_cast<std::int64_t>(chainNonce));
             }
-            else if (co_await readLane(static_cast<std::int64_t>(chainNonce)))
+            if (ours)
             {
                 LOG_INFO << "step=lane_held lane=" << context_->options.lane
                          << " next_nonce=" << nextNonce_;
                 events_.held();
             }
-            else if (lease_.inDoubt())
+            else if (reading_ && lease_.inDoubt())
             {
                 lose();
             }

@@ -26,7 +26,7 @@ constexpr std::size_t kRequests = 3;
 // In a pair the other trouble may keep from happening what one waits for.
 constexpr std::chrono::milliseconds kAMoment{2'000};
 // A plain run takes one pair of so many.
-constexpr std::size_t kEachSo = 9;
+constexpr std::size_t kEachSo = 17;
 
 struct Trouble
 {
