@@ -1,6 +1,7 @@
 // kill -9 between any two durable steps, against a real chain: nothing is lost, and nothing is sent
 // twice.
 #include "e2e/chain_world.h"
+#include "e2e/devnet_suite.h"
 
 #include <gtest/gtest.h>
 
@@ -53,25 +54,8 @@ void expectAKillToCostNothing(const Devnet &devnet, const std::string &place, in
     world.expectEachOnce();
 }
 
-// One devnet for all: each round has a database of its own, and counts from where it found the
-// chain.
-class ChainKill : public testing::TestWithParam<const char *>
-{
-  protected:
-    static const Devnet &devnet()
-    {
-        if (!devnet_)
-        {
-            devnet_ = std::make_unique<Devnet>();
-        }
-        return *devnet_;
-    }
-    static void TearDownTestSuite() { devnet_.reset(); }
-
-  private:
-    static std::unique_ptr<Devnet> devnet_;
-};
-std::unique_ptr<Devnet> ChainKill::devnet_;
+class ChainKill : public DevnetSuite, public testing::WithParamInterface<const char *>
+{};
 
 TEST_P(ChainKill, CostsNothing)
 {

@@ -1,5 +1,6 @@
 // Whatever is killed or cut under load: every request that was answered 202 comes to its end, once.
 // The numbers are printed. Short here, long with RELAYER_TEST_FULL=1.
+#include "e2e/devnet_suite.h"
 #include "e2e/steady_load.h"
 #include "support/cutting_proxy.h"
 #include "support/private_postgres.h"
@@ -58,21 +59,9 @@ ServerOptions impatient(ServerOptions options, const std::string &name = "one")
     return options;
 }
 
-// One devnet for all: each cell has a database of its own, and counts from where it found the
-// chain.
-class Chaos : public testing::Test
+class Chaos : public DevnetSuite
 {
   protected:
-    static const Devnet &devnet()
-    {
-        if (!devnet_)
-        {
-            devnet_ = std::make_unique<Devnet>();
-        }
-        return *devnet_;
-    }
-    static void TearDownTestSuite() { devnet_.reset(); }
-
     // Whether the load goes on until so many more rows are there.
     static bool moreComeIn(const ChainWorld &world, ServerProcess &server,
                            std::size_t more = kBetweenStrikes)
@@ -101,6 +90,20 @@ class Chaos : public testing::Test
         seen.expectNothingWorseThanUnavailable();
     }
 
+    // The network in between goes away in each of its ways, and comes back.
+    static void cutAndHeal(CuttingProxy &proxy, const ChainWorld &world, ServerProcess &server)
+    {
+        for (int round = 0; round < 3 * rounds(); ++round)
+        {
+            ASSERT_TRUE(moreComeIn(world, server)) << server.output();
+            round % 3 == 0 ? proxy.cut() : round % 3 == 1 ? proxy.hold() : proxy.holdAnswers();
+            EXPECT_EQ(server.exitCode(awayFor() + seconds(round % 3 == 0 ? 0 : 3)), std::nullopt)
+                << server.output();
+            proxy.heal();
+        }
+        ASSERT_TRUE(moreComeIn(world, server)) << server.output();
+    }
+
     static void expectAFailOverToLoseNothing(bool demoted);
 
     // Of servers that lived all the time.
@@ -108,11 +111,7 @@ class Chaos : public testing::Test
     {
         EXPECT_EQ(seen.unanswered, 0U) << seen.text();
     }
-
-  private:
-    static std::unique_ptr<Devnet> devnet_;
 };
-std::unique_ptr<Devnet> Chaos::devnet_;
 
 // Takes every connection that a server has left, until it is let go of.
 class Crowd
@@ -353,15 +352,7 @@ TEST_F(Chaos, TheNetworkBetweenUsAndPostgres)
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     SteadyLoad load(world);
     load.postAt({&server});
-    for (int round = 0; round < 3 * rounds(); ++round)
-    {
-        ASSERT_TRUE(moreComeIn(world, server)) << server.output();
-        round % 3 == 0 ? proxy.cut() : round % 3 == 1 ? proxy.hold() : proxy.holdAnswers();
-        EXPECT_EQ(server.exitCode(awayFor() + seconds(round % 3 == 0 ? 0 : 3)), std::nullopt)
-            << server.output();
-        proxy.heal();
-    }
-    ASSERT_TRUE(moreComeIn(world, server)) << server.output();
+    ASSERT_NO_FATAL_FAILURE(cutAndHeal(proxy, world, server));
     expectNothingLost(world, load, server, "the network to PostgreSQL cut");
     expectAllAnswered(load.end());
 }
@@ -381,15 +372,7 @@ TEST_F(Chaos, TheNetworkBetweenUsAndTheChain)
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     SteadyLoad load(world, 2, std::chrono::milliseconds(200));
     load.postAt({&server});
-    for (int round = 0; round < 3 * rounds(); ++round)
-    {
-        ASSERT_TRUE(moreComeIn(world, server)) << server.output();
-        round % 3 == 0 ? proxy.cut() : round % 3 == 1 ? proxy.hold() : proxy.holdAnswers();
-        EXPECT_EQ(server.exitCode(awayFor() + seconds(round % 3 == 0 ? 0 : 3)), std::nullopt)
-            << server.output();
-        proxy.heal();
-    }
-    ASSERT_TRUE(moreComeIn(world, server)) << server.output();
+    ASSERT_NO_FATAL_FAILURE(cutAndHeal(proxy, world, server));
     expectNothingLost(world, load, server, "the network to the chain cut");
     expectAllAnswered(load.end());
 }

@@ -1,5 +1,6 @@
 // Several real processes on one database and one chain: who is gone is replaced within its lease,
 // work is shared, and all of them say the same.
+#include "e2e/devnet_suite.h"
 #include "e2e/steady_load.h"
 
 #include <gtest/gtest.h>
@@ -34,19 +35,9 @@ ServerOptions instance(const ChainWorld &world, const std::string &name)
     return options;
 }
 
-class Instances : public testing::Test
+class Instances : public DevnetSuite
 {
   protected:
-    static const Devnet &devnet()
-    {
-        if (!devnet_)
-        {
-            devnet_ = std::make_unique<Devnet>();
-        }
-        return *devnet_;
-    }
-    static void TearDownTestSuite() { devnet_.reset(); }
-
     std::unique_ptr<ServerProcess> started(ServerOptions options) const
     {
         auto server = std::make_unique<ServerProcess>(options);
@@ -92,11 +83,7 @@ class Instances : public testing::Test
     }
 
     ChainWorld world_{devnet()};
-
-  private:
-    static std::unique_ptr<Devnet> devnet_;
 };
-std::unique_ptr<Devnet> Instances::devnet_;
 
 milliseconds since(Clock::time_point start)
 {
