@@ -93,9 +93,9 @@ TEST(TxPlans, WhatARequestCostsDoesNotGrowWithThoseThatWereBefore)
         }
     }
     EXPECT_EQ(chain.requests().size(), kRequests);
-    // Tables of a few pages are read as a whole, by each statement; the slower the machine, the fewer
-    // requests share one. A plan that went on doing so would read a thousand rows for each request
-    // here, and more with each that comes.
+    // Tables of a few pages are read as a whole, by each statement; the slower the machine, the
+    // fewer requests share one. A plan that went on doing so would read a thousand rows for each
+    // request here, and more with each that comes.
     for (const char *table : {"request", "tx_attempt", "tx_version", "gateway_reference"})
     {
         EXPECT_LE(rowsReadByScans(database, table), 100 * kRequests) << table;

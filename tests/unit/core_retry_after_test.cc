@@ -245,7 +245,7 @@ TEST(RetryAfter, IsTotalAndNeverShrinksWithThePosition)
         standing.txQueueLength = anyNumber(random);
         standing.txPerSecond = anyNumber(random);
         standing.readinessConcurrency = anyNumber(random);
-        standing.inState = seconds(static_cast<std::int64_t>(anyNumber(random)));
+        standing.inState = std::chrono::milliseconds(static_cast<std::int64_t>(anyNumber(random)));
         const std::uint64_t here = retryAfterSeconds(settings, standing);
         ASSERT_GE(here, 1U);
         ASSERT_GE(here, settings.minSeconds);
