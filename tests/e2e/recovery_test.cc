@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -164,7 +165,12 @@ TEST_F(Recovery, MemoryDoesNotGrowWithTheRequestsThatLive)
     const Start all = startWith(many);
     // Up to their capacity queues know their tickets, and pools and heaps are not exact.
     constexpr std::size_t kFixedKiB = 12UL * 1024;
-    EXPECT_LE(all.peakKiB, some.peakKiB + some.peakKiB / 5 + kFixedKiB);
+    // A sanitizer keeps what is freed, and a shadow of all that was touched.
+    const char *sanitizer = std::getenv("RELAYER_TEST_SANITIZER");  // NOLINT(concurrency-mt-unsafe)
+    if (sanitizer == nullptr)
+    {
+        EXPECT_LE(all.peakKiB, some.peakKiB + some.peakKiB / 5 + kFixedKiB);
+    }
     // Not more of a wait for the first answer than the machine makes by itself.
     EXPECT_LE(all.firstAnswer, 2 * some.firstAnswer + std::chrono::seconds(10));
 }
