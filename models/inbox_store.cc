@@ -394,7 +394,6 @@ Task<> InboxStore::forget(std::optional<core::Hash32> genesis)
         "referred AS (UPDATE gateway_reference SET gateway_id = sha256(gateway_id) FROM due)\n"
         "UPDATE request SET gateway_id = sha256(gateway_id) FROM due"
         " WHERE gateway_id IS NOT NULL";
-    const auto parameter = genesis ? binaryParameter(*genesis) : nullParameter();
-    co_await execute(writer_, &text, parameter);
+    co_await execute(writer_, &text, binaryOrNull(genesis));
 }
 }  // namespace relayer::models

@@ -30,6 +30,11 @@ drogon::orm::RawParameter nullParameter()
     return {nullptr, nullptr, 0, 0};
 }
 
+drogon::orm::RawParameter binaryOrNull(const std::optional<core::Hash32> &hash)
+{
+    return hash ? binaryParameter(core::ByteView(*hash)) : nullParameter();
+}
+
 core::Bytes bytesOf(const drogon::orm::Field &field)
 {
     // "\x" and digits, as the database prints bytea

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace relayer::models
@@ -17,6 +18,7 @@ namespace relayer::models
 [[nodiscard]] drogon::orm::RawParameter binaryParameter(std::string bytes);
 [[nodiscard]] drogon::orm::RawParameter binaryParameter(core::ByteView bytes);
 [[nodiscard]] drogon::orm::RawParameter nullParameter();
+[[nodiscard]] drogon::orm::RawParameter binaryOrNull(const std::optional<core::Hash32> &hash);
 // What statements multiply with interval '1 millisecond'.
 [[nodiscard]] inline std::int64_t millis(std::chrono::milliseconds time)
 {

@@ -138,10 +138,9 @@ Task<ReceiptOutcome> RequestStore::replaceReceipt(RequestId id, std::optional<Tx
                                                   TxHash txHash, GatewayId gatewayId)
 {
     const Gate::Pass inside = gate_.enter();
-    const auto parameter = oldHash ? binaryParameter(*oldHash) : nullParameter();
     const drogon::orm::Result rows =
-        co_await execute(writer_, &sql::replaceReceipt(), id, parameter, binaryParameter(txHash),
-                         binaryParameter(gatewayId));
+        co_await execute(writer_, &sql::replaceReceipt(), id, binaryOrNull(oldHash),
+                         binaryParameter(txHash), binaryParameter(gatewayId));
     ReceiptOutcome receipt;
     if (rows.empty())
     {

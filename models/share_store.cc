@@ -1,6 +1,5 @@
 #include "models/share_store.h"
 
-#include "core/payload_codec.h"
 #include "models/execute.h"
 #include "models/pg_array.h"
 #include "models/pg_values.h"
@@ -12,7 +11,6 @@ namespace relayer::models
 {
 using core::ShareTransition;
 using drogon::Task;
-using drogon::orm::RawParameter;
 using drogon::orm::Result;
 
 namespace
@@ -20,15 +18,10 @@ namespace
 // A share that was there when it was inserted, and had been purged when it was looked for.
 constexpr int kRounds = 10;
 
-RawParameter timeOf(const ShareStore::Clock &clock)
+// Nothing: the database's own.
+std::optional<std::int64_t> timeOf(const ShareStore::Clock &clock)
 {
-    if (!clock)
-    {
-        return nullParameter();
-    }
-    core::Bytes bytes;
-    core::appendBigEndian(bytes, static_cast<std::uint64_t>(clock()), 8);
-    return binaryParameter(core::ByteView(bytes));
+    return clock ? std::optional(clock()) : std::nullopt;
 }
 
 struct Keys
@@ -51,7 +44,7 @@ struct Keys
 
 using Places = std::vector<const NewVoteShare *>;
 
-Task<Result> askToEnqueue(ConnectionsPtr writer, Places shares, RawParameter now)
+Task<Result> askToEnqueue(ConnectionsPtr writer, Places shares, std::optional<std::int64_t> now)
 {
     Keys keys;
     PgArray witnesses(PgType::Bytea);
@@ -71,7 +64,7 @@ Task<Result> askToEnqueue(ConnectionsPtr writer, Places shares, RawParameter now
                                std::move(keys.positions).finish(), std::move(keys.indexes).finish(),
                                std::move(keys.digests).finish(), std::move(witnesses).finish(),
                                std::move(witnessKeys).finish(), std::move(times).finish(),
-                               std::move(ends).finish(), std::move(now));
+                               std::move(ends).finish(), now);
 }
 
 Task<Result> askWhatIsKnown(ConnectionsPtr writer, Keys keys)
@@ -115,14 +108,14 @@ Task<std::vector<Enqueued>> write(ConnectionsPtr writer, ShareStore::Clock clock
         {
             outcomes[placeOf(row)] = outcomeOf(row, row[2].as<bool>());
         }
+        if (inserted.size() == open.size())
+        {
+            break;
+        }
         Keys keys;
         for (const NewVoteShare *share : open)
         {
             keys.add(share->key, share->digest);
-        }
-        if (inserted.size() == open.size())
-        {
-            break;
         }
         const Result known = co_await askWhatIsKnown(writer, std::move(keys));
         for (const auto &row : known)
@@ -229,10 +222,9 @@ Task<std::optional<std::chrono::microseconds>> ShareStore::untilNext()
 Task<bool> ShareStore::noteSent(ShareId id, Claimer claimer, core::Hash32 nullifier,
                                 std::optional<core::Hash32> txHash)
 {
-    RawParameter hash = txHash ? binaryParameter(core::ByteView(*txHash)) : nullParameter();
     const Result rows =
         co_await execute(writer_, &sql::noteSentShare(), id, claimer,
-                         binaryParameter(core::ByteView(nullifier)), std::move(hash));
+                         binaryParameter(core::ByteView(nullifier)), binaryOrNull(txHash));
     co_return !rows.empty();
 }
 
@@ -260,9 +252,8 @@ Task<bool> ShareStore::giveBack(ShareId id, Claimer claimer, std::chrono::millis
 Task<bool> ShareStore::move(ShareTransition transition, ShareId id, Claimer claimer,
                             std::chrono::milliseconds wait, std::optional<std::string> error)
 {
-    RawParameter said = error ? binaryParameter(std::move(*error)) : nullParameter();
     const Result rows = co_await execute(writer_, &sql::moveShare(transition), id, claimer,
-                                         timeOf(clock_), millis(wait), std::move(said));
+                                         timeOf(clock_), millis(wait), std::move(error));
     co_return !rows.empty();
 }
 
