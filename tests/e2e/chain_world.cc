@@ -161,6 +161,17 @@ ServerOptions ChainWorld::serverOptions() const
     return options;
 }
 
+ServerOptions ChainWorld::watchfulOptions(const std::string &name) const
+{
+    ServerOptions options = serverOptions();
+    options.environment["RELAYER_INSTANCE__NAME"] = name;
+    options.environment["RELAYER_INSTANCE__HEARTBEAT"] = "300ms";
+    options.environment["RELAYER_SWEEPER__INTERVAL"] = "1s";
+    options.environment["RELAYER_DATABASE__STATEMENT_TIMEOUT"] = "2s";
+    options.environment["RELAYER_DATABASE__CLIENT_TIMEOUT"] = "3s";
+    return options;
+}
+
 ServerOptions ChainWorld::ofLane(ServerOptions options, unsigned key) const
 {
     options.environment["RELAYER_SIGNER__LANE"] = "lane-" + std::to_string(key);

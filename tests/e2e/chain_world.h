@@ -31,6 +31,8 @@ class ChainWorld
 
     // Impatient, so that a test need not be.
     [[nodiscard]] ServerOptions serverOptions() const;
+    // Of one of several, which notices soon when another is gone or the database does not answer.
+    [[nodiscard]] ServerOptions watchfulOptions(const std::string &name) const;
     // Of an instance with a lane and a key of its own, the devnet's second, third, ...
     [[nodiscard]] ServerOptions ofLane(ServerOptions options, unsigned key) const;
     [[nodiscard]] const TestDatabase &database() const { return database_; }

@@ -43,15 +43,11 @@ std::uint16_t portIn(const std::string &url)
 
 // What is lost is noticed soon, so that short tests see it. Too soon for a busy machine does no
 // harm: requests are refused for a moment, and duties change hands.
-ServerOptions impatient(ServerOptions options, const std::string &name = "one")
+ServerOptions impatient(const ChainWorld &world, const std::string &name = "one")
 {
-    options.environment["RELAYER_INSTANCE__NAME"] = name;
-    options.environment["RELAYER_INSTANCE__HEARTBEAT"] = "300ms";
+    ServerOptions options = world.watchfulOptions(name);
     options.environment["RELAYER_INSTANCE__LEASE"] = "3s";
-    options.environment["RELAYER_SWEEPER__INTERVAL"] = "1s";
     options.environment["RELAYER_TX_ENGINE__LANE_LEASE"] = "5s";
-    options.environment["RELAYER_DATABASE__STATEMENT_TIMEOUT"] = "2s";
-    options.environment["RELAYER_DATABASE__CLIENT_TIMEOUT"] = "3s";
     options.environment["RELAYER_DATABASE__CONNECT_TIMEOUT"] = "2s";
     options.environment["RELAYER_GATEWAY__RPC__TIMEOUT"] = "4s";
     options.environment["RELAYER_GATEWAY__RPC__SYNC_TIMEOUT"] = "6s";
@@ -159,7 +155,7 @@ TEST_F(Chaos, TheProcessKilledAgainAndAgain)
 {
     RELAYER_NEEDS_CHAIN();
     ChainWorld world(devnet());
-    ServerOptions options = impatient(world.serverOptions());
+    ServerOptions options = impatient(world);
     options.environment["RELAYER_INSTANCE__LEASE"] = "10m";  // a restart takes its own at once
     options.environment["RELAYER_TX_ENGINE__LANE_LEASE"] = "10m";
     auto server = std::make_unique<ServerProcess>(options);
@@ -182,7 +178,7 @@ TEST_F(Chaos, PostgresRestartedAndKilled)
     RELAYER_NEEDS_CHAIN();
     PrivatePostgres postgres;
     ChainWorld world(devnet(), postgres.url());
-    ServerProcess server(impatient(world.serverOptions()));
+    ServerProcess server(impatient(world));
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     SteadyLoad load(world);
     load.postAt({&server});
@@ -211,7 +207,7 @@ void Chaos::expectAFailOverToLoseNothing(bool demoted)
     const std::string both =
         url.substr(0, url.rfind('/')) + "," + standby->url().substr(standby->url().find('@') + 1);
     ChainWorld world(devnet(), both + "?target_session_attrs=read-write");
-    ServerProcess server(impatient(world.serverOptions()));
+    ServerProcess server(impatient(world));
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     SteadyLoad load(world);
     load.postAt({&server});
@@ -253,7 +249,7 @@ TEST_F(Chaos, BackendsKilledUnderTheirStatements)
 {
     RELAYER_NEEDS_CHAIN();
     ChainWorld world(devnet());
-    ServerProcess server(impatient(world.serverOptions()));
+    ServerProcess server(impatient(world));
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     SteadyLoad load(world);
     load.postAt({&server});
@@ -281,7 +277,7 @@ TEST_F(Chaos, NoConnectionLeftForUs)
     postgres.stop();
     postgres.start();
     ChainWorld world(devnet(), postgres.url());
-    ServerProcess server(impatient(world.serverOptions()));
+    ServerProcess server(impatient(world));
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     SteadyLoad load(world);
     load.postAt({&server});
@@ -304,7 +300,7 @@ TEST_F(Chaos, TheLeaderKilled)
     ChainWorld world(devnet());
     std::map<std::string, std::unique_ptr<ServerProcess>> servers;
     const auto start = [&](const std::string &name) {
-        servers[name] = std::make_unique<ServerProcess>(impatient(world.serverOptions(), name));
+        servers[name] = std::make_unique<ServerProcess>(impatient(world, name));
     };
     start("one");
     start("two");
@@ -345,7 +341,7 @@ TEST_F(Chaos, TheNetworkBetweenUsAndPostgres)
     RELAYER_NEEDS_CHAIN();
     ChainWorld world(devnet());
     CuttingProxy proxy(portIn(world.database().url()));
-    ServerOptions options = impatient(world.serverOptions());
+    ServerOptions options = impatient(world);
     options.environment["RELAYER_DATABASE__URL"] =
         throughPort(world.database().url(), proxy.port());
     ServerProcess server(options);
@@ -363,7 +359,7 @@ TEST_F(Chaos, TheNetworkBetweenUsAndTheChain)
     ChainWorld world(devnet());
     // The chain of a test carries some twenty requests a second: what gathers must not be too many.
     CuttingProxy proxy(devnet().gateway().port);
-    ServerOptions options = impatient(world.serverOptions());
+    ServerOptions options = impatient(world);
     options.environment["RELAYER_GATEWAY__RPC__READ"] =
         "cut=http://127.0.0.1:" + std::to_string(proxy.port());
     options.environment["RELAYER_LISTENER__ENDPOINTS"] =

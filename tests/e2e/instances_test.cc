@@ -24,13 +24,8 @@ constexpr seconds kSlack(20);
 
 ServerOptions instance(const ChainWorld &world, const std::string &name)
 {
-    ServerOptions options = world.serverOptions();
-    options.environment["RELAYER_INSTANCE__NAME"] = name;
-    options.environment["RELAYER_INSTANCE__HEARTBEAT"] = "300ms";
+    ServerOptions options = world.watchfulOptions(name);
     options.environment["RELAYER_INSTANCE__LEASE"] = "4s";
-    options.environment["RELAYER_SWEEPER__INTERVAL"] = "1s";
-    options.environment["RELAYER_DATABASE__STATEMENT_TIMEOUT"] = "2s";
-    options.environment["RELAYER_DATABASE__CLIENT_TIMEOUT"] = "3s";
     options.environment["RELAYER_TX_ENGINE__LANE_LEASE"] = "4s";
     return options;
 }
