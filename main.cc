@@ -7,12 +7,22 @@
 #include "config/schema.h"
 #include "config/service_notices.h"
 #include "config/upload_folder.h"
+#include "controllers/admin_listener.h"
 #include "controllers/cors.h"
 #include "controllers/error_pages.h"
 #include "controllers/metrics_listener.h"
+#include "controllers/mounted.h"
+#include "importer/import_file.h"
+#include "plugins/core_dumps.h"
+#include "plugins/descriptor_limit.h"
 #include "plugins/drain.h"
+#include "plugins/log_level.h"
+#include "plugins/log_sink.h"
 #include "plugins/loop_pulse.h"
+#include "plugins/migrate.h"
+#include "plugins/part.h"
 #include "plugins/settings.h"
+#include "plugins/share_library.h"
 #include "wire/build_info.h"
 
 #include <drogon/drogon.h>
@@ -29,7 +39,6 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 
@@ -53,7 +62,7 @@ enum ExitCode
 {
     Stopped = 0,
     WrongUsage = 64,
-    PortInUse = 69,
+    Unavailable = 69,  // the port, or the database
     Failed = 70,
     Unfinished = 75,  // the deadline of the drain has passed; a start goes on with what is left
     WrongConfiguration = 78,
@@ -64,14 +73,21 @@ std::vector<std::string> registeredPlugins()
     return drogon::DrClassMap::getAllClassName();
 }
 
-trantor::Logger::LogLevel logLevel(const std::string &name)
+/// At once, but with what is in the log.
+[[noreturn]] void endNow(int code)
 {
-    using Level = trantor::Logger::LogLevel;
-    return name == "trace"   ? Level::kTrace
-           : name == "debug" ? Level::kDebug
-           : name == "info"  ? Level::kInfo
-           : name == "warn"  ? Level::kWarn
-                             : Level::kError;
+    plugins::LogSink::flushInstalled();
+    std::fflush(nullptr);
+    std::_Exit(code);
+}
+
+/// Before anything is logged.
+void openLog(const config::LogSettings &log)
+{
+    plugins::LogSink::Options options;
+    options.format = log.format == "json" ? core::LogFormat::Json : core::LogFormat::Text;
+    plugins::LogSink::install(options);
+    plugins::setLogLevel(log.level);
 }
 
 std::string uploadPath()
@@ -103,8 +119,9 @@ void applyHostSettings(const config::Settings &settings, std::uint16_t port)
         .setClientMaxMemoryBodySize(bodyLimit)
         .setClientMaxWebSocketMessageSize(bodyLimit)
         .setUploadPath(uploadPath())
-        .enableServerHeader(false)
-        .setLogLevel(logLevel(settings.log.level));
+        .enableServerHeader(false);
+    // What the file's `app` may have set.
+    plugins::setLogLevel(settings.log.level);
 }
 
 /// Says where we listen once every thread does, and calls `then` on the main loop. Beginning
@@ -131,27 +148,7 @@ void announceWhenListening(const std::string &lines, const config::ServiceNotice
 int unavailable(const std::string &why)
 {
     std::cerr << "relayer: " << why << "\n";
-    return PortInUse;
-}
-
-/// Each connection is a descriptor, one to a node is two; where there are too few, trantor ends the
-/// process. A shell's or a unit's limit is often 1024, of which it may have as many as root allows.
-void raiseDescriptorLimit()
-{
-    constexpr rlim_t enough = 65536;
-    constexpr rlim_t few = 8192;
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= enough)
-    {
-        return;
-    }
-    limit.rlim_cur = std::min(limit.rlim_max, enough);
-    setrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_cur < few)
-    {
-        LOG_WARN << "this process may have " << limit.rlim_cur
-                 << " open files and connections; raise its limit (ulimit -Hn, LimitNOFILE=)";
-    }
+    return Unavailable;
 }
 
 /// Tells the service manager that we are alive, twice as often as it wants to hear it, as long as
@@ -199,8 +196,7 @@ class Watchdog
 {
     LOG_ERROR << "step=drain_unfinished left: " << left
               << "; it is in the database, and the next start goes on with it";
-    std::fflush(nullptr);
-    std::_Exit(Unfinished);
+    endNow(Unfinished);
 }
 
 /// Drains, and quits. On the thread that takes signals.
@@ -211,7 +207,7 @@ void beginToStop(int signal, const config::ServiceNotices &manager,
     manager.stopping("draining");
     const std::lock_guard held(waking);
     drogon::app().getLoop()->queueInLoop([&manager, &watchdog] {
-        drogon::app().getSharedPlugin<plugins::Drain>()->begin(
+        plugins::sharedPart<plugins::Drain>()->begin(
             [&watchdog](const plugins::Drain::Outcome &outcome) {
                 if (!outcome.complete)
                 {
@@ -239,7 +235,7 @@ void beginToStop(int signal, const config::ServiceNotices &manager,
     {
         if (const int second = sigtimedwait(&signals, nullptr, &kSlice); second > 0)
         {
-            std::_Exit(128 + second);
+            endNow(128 + second);
         }
         if (drained && !drainedAt)
         {
@@ -255,8 +251,7 @@ void beginToStop(int signal, const config::ServiceNotices &manager,
         endUnfinished("the program itself stands still");
     }
     LOG_WARN << "step=ended_without_waiting: nothing is left, but not all calls have come back";
-    std::fflush(nullptr);
-    std::_Exit(Stopped);
+    endNow(Stopped);
 }
 
 /// Signals are taken by a thread of their own, since Drogon would call quit(), which allocates, out
@@ -280,7 +275,7 @@ void stopOnSignals(std::chrono::milliseconds deadline, const config::ServiceNoti
         }
         if (!serving)
         {
-            std::_Exit(Stopped);
+            endNow(Stopped);
         }
         beginToStop(signal, manager, watchdog);
         endBy(deadline, signals);
@@ -307,18 +302,61 @@ struct Door
     }
 };
 
+/// Those of the clients, of who watches and of who administers.
+struct Doors
+{
+    Door clients;
+    std::optional<Door> metrics;
+    std::optional<Door> admin;
+
+    explicit Doors(const config::Settings &settings)
+        : clients("listening", settings.host.address, settings.host.port)
+    {
+        if (settings.metrics.enabled)
+        {
+            metrics.emplace("metrics", settings.metrics.address, settings.metrics.port);
+        }
+        if (settings.admin.hasOwnListener())
+        {
+            admin.emplace("admin", settings.admin.address, settings.admin.port);
+        }
+    }
+    std::string wrong() const
+    {
+        return clients.port.wrong() + (metrics ? metrics->port.wrong() : "") +
+               (admin ? admin->port.wrong() : "");
+    }
+    std::string whoStoleOne()
+    {
+        return clients.whoStoleIt() + (metrics ? metrics->whoStoleIt() : "") +
+               (admin ? admin->whoStoleIt() : "");
+    }
+    /// That of the clients is the last.
+    std::string lines() const
+    {
+        return (metrics ? metrics->line : "") + (admin ? admin->line : "") + clients.line;
+    }
+    void openBesideThatOfTheClients() const
+    {
+        if (metrics)
+        {
+            drogon::app().addListener(metrics->address, metrics->port.port());
+            controllers::installMetricsListener(metrics->port.port());
+        }
+        if (admin)
+        {
+            drogon::app().addListener(admin->address, admin->port.port());
+            controllers::installAdminListener(admin->port.port());
+        }
+    }
+};
+
 /// Serves until a signal ends it.
 int serve(config::Program program)
 {
     const auto &settings = program.loaded.settings;
-    Door clients("listening", settings.host.address, settings.host.port);
-    std::optional<Door> metrics;
-    if (settings.metrics.enabled)
-    {
-        metrics.emplace("metrics", settings.metrics.address, settings.metrics.port);
-    }
-    const std::string wrong =
-        clients.port.wrong() + (metrics ? metrics->port.wrong() : std::string());
+    Doors doors(settings);
+    const std::string wrong = doors.wrong();
     if (!wrong.empty())
     {
         return unavailable(wrong);
@@ -328,36 +366,35 @@ int serve(config::Program program)
         *new config::ServiceNotices(config::ServiceNotices::environment(), getpid());
     std::optional<Watchdog> watchdog;
     stopOnSignals(settings.instance.drainDeadline, manager, watchdog);
-    raiseDescriptorLimit();
-    // Into a pipe, too, each line of the log goes when it is written.
-    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+    // Behind that: it begins a thread, which would take the signals.
+    openLog(settings.log);
+    plugins::raiseDescriptorLimit();
+    plugins::refuseCoreDumps();
     plugins::Settings::provide(settings);
     drogon::app().loadConfigJson(std::move(program.file));
-    applyHostSettings(settings, clients.port.port());
-    if (metrics)
-    {
-        drogon::app().addListener(metrics->address, metrics->port.port());
-        controllers::installMetricsListener(metrics->port.port());
-    }
+    applyHostSettings(settings, doors.clients.port.port());
+    doors.openBesideThatOfTheClients();
     controllers::installCors(config::partsOf(settings.http.corsOrigins));
     controllers::installErrorPages();
+    controllers::mountRoutes(settings.http.pathPrefix);
     std::string stolen;
     drogon::app().registerBeginningAdvice([&] {
         serving = true;
-        stolen = clients.whoStoleIt() + (metrics ? metrics->whoStoleIt() : std::string());
+        // As if a service manager had told us.
+        plugins::part<plugins::Drain>()->whenAsked([] { kill(getpid(), SIGTERM); });
+        stolen = doors.whoStoleOne();
         if (!stolen.empty())
         {
             drogon::app().quit();
             return;
         }
         drogon::app().getLoop()->queueInLoop([&] {
-            announceWhenListening((metrics ? metrics->line : std::string()) + clients.line, manager,
-                                  [&] {
-                                      if (!drained)
-                                      {
-                                          watchdog.emplace(manager);
-                                      }
-                                  });
+            announceWhenListening(doors.lines(), manager, [&] {
+                if (!drained)
+                {
+                    watchdog.emplace(manager);
+                }
+            });
         });
     });
     drogon::app().run();
@@ -374,6 +411,24 @@ int complain(const config::Problems &problems)
     return WrongConfiguration;
 }
 
+int migrate(const config::DatabaseSettings &database)
+{
+    using Outcome = models::MigrationReport::Outcome;
+    const auto report = plugins::migrateNow(database);
+    for (const std::string &applied : report.applied)
+    {
+        std::cout << "applied " << applied << "\n";
+    }
+    if (report.outcome == Outcome::UpToDate)
+    {
+        std::cout << "the schema is that of this program, " << models::embeddedMigrations().size()
+                  << " migrations\n";
+        return Stopped;
+    }
+    std::cerr << "relayer: " << report.message << "\n";
+    return report.outcome == Outcome::Unreachable ? Unavailable : Failed;
+}
+
 int perform(const config::CommandLine &commandLine)
 {
     using Task = config::CommandLine::Task;
@@ -385,9 +440,15 @@ int perform(const config::CommandLine &commandLine)
             return Stopped;
         case Task::ConfigReference: std::cout << config::configurationReference(); return Stopped;
         case Task::ConfigExample: std::cout << config::exampleFile(); return Stopped;
+        case Task::Prove: return plugins::workAsProver(commandLine.proverLibrary);
+        case Task::ImportConfig:
+            return importer::importFile(commandLine.foreignConfig, std::cout, std::cerr)
+                       ? Stopped
+                       : WrongConfiguration;
         case Task::Run:
         case Task::CheckConfig:
-        case Task::PrintConfig: break;
+        case Task::PrintConfig:
+        case Task::Migrate: break;
     }
     auto program = config::prepare(commandLine, config::processEnvironment(),
                                    config::processHostName(), registeredPlugins());
@@ -397,13 +458,18 @@ int perform(const config::CommandLine &commandLine)
     }
     if (commandLine.task == Task::PrintConfig)
     {
-        std::cout << config::effectiveConfiguration(program.loaded);
+        std::cout << (commandLine.asJson ? config::effectiveConfigurationAsJson(program.loaded)
+                                         : config::effectiveConfiguration(program.loaded));
         return Stopped;
     }
     if (commandLine.task == Task::CheckConfig)
     {
         std::cout << "the configuration is valid\n";
         return Stopped;
+    }
+    if (commandLine.task == Task::Migrate)
+    {
+        return migrate(program.loaded.settings.database);
     }
     return serve(std::move(program));
 }
@@ -427,7 +493,6 @@ int main(int argc, char **argv)
         std::cerr << "relayer: " << error.what() << "\n";
         // Drogon's threads wait for a start that will not come; its destructors would only add a
         // FATAL of their own and another exit code.
-        std::fflush(nullptr);
-        std::_Exit(Failed);
+        endNow(Failed);
     }
 }

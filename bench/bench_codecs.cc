@@ -64,6 +64,8 @@ bool compare(const char *what, const Work &ours, const char *beside, const Work 
     std::printf("%-34s %9.2f us   %5.2f times %-34s (at most %.1f)%s\n", what, bench::median(times),
                 ratio, beside, limit, ratio <= limit ? "" : "  ABOVE");
     std::fflush(stdout);
+    bench::record({"Codecs", what, bench::median(times), "us", beside, bench::median(times) / ratio,
+                   ratio, bench::atMost(limit)});
     return ratio <= limit;
 }
 

@@ -9,14 +9,13 @@
 // and not judged.
 #include "bench/bare_server.h"
 #include "bench/http_load.h"
+#include "bench/http_sides.h"
 #include "bench/measure.h"
-#include "core/input_proof.h"
+#include "bench/poll_jobs.h"
 #include "models/request_sql.h"
-#include "support/await.h"
 #include "support/http_client.h"
 #include "support/server_process.h"
 #include "support/test_store.h"
-#include "wire/input_proof_result.h"
 
 #include <trantor/utils/Logger.h>
 
@@ -29,66 +28,17 @@
 namespace
 {
 using namespace relayer;
-using bench::HttpLoad;
-using bench::HttpOutcome;
+using namespace relayer::bench;
 
-constexpr std::chrono::seconds kTime{3};
 constexpr int kRounds = 3;
 constexpr int kPgConnections = 8;
-constexpr std::string_view kInputProof = "/v2/input-proof";
-constexpr std::size_t kBody = 400;
-constexpr std::size_t kJobs = 256;
 constexpr std::size_t kJudged = 256;  // connections
 
-// A proof of 400 bytes in all, another one for each number.
-std::string ciphertext(std::uint64_t number, std::size_t length)
-{
-    std::array<char, 17> digits{};
-    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(number));
-    return digits.data() + std::string(length - 16, 'c');
-}
-
-std::string bodyWith(const std::string &ciphertext)
-{
-    return R"({"contractChainId":"654321",)"
-           R"("contractAddress":"0x1111111111111111111111111111111111111111",)"
-           R"("userAddress":"0x2222222222222222222222222222222222222222",)"
-           R"("ciphertextWithInputVerification":")" +
-           ciphertext + R"(","extraData":"0x00"})";
-}
-
-std::size_t ciphertextLength()
-{
-    return (kBody - bodyWith("").size()) / 2 * 2;
-}
-
-std::string postOf(const std::string &path, std::uint64_t number)
-{
-    const std::string body = bodyWith(ciphertext(number, ciphertextLength()));
-    return "POST " + path + " HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n" +
-           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
-std::string getOf(const std::string &path, const std::string &id)
-{
-    return "GET " + path + "/" + id + " HTTP/1.1\r\nHost: bench\r\n\r\n";
-}
-
-// Any of them, in an order that nobody can guess, and the same in each run.
-HttpLoad::Request anyOf(const std::string &path, const std::vector<std::string> &ids)
-{
-    return [path, &ids, random = std::minstd_rand(7)](std::uint64_t) mutable {
-        return getOf(path, ids.at(random() % ids.size()));
-    };
-}
-
-std::size_t payloadBytes()
-{
-    core::InputProof row;
-    row.ciphertextWithProof = core::Bytes(ciphertextLength() / 2);
-    row.extraData = {0};
-    return core::encodePayload(row).size();
-}
+// Targets of the ratios.
+constexpr double kToPgbench = 1.5;
+constexpr double kToSingle = 2.5;
+constexpr double kToSelect = 0.8;
+constexpr double kToBare = 0.6;
 
 // The same row as a post makes, the same table, the same indexes.
 std::string insertOne()
@@ -102,68 +52,6 @@ std::string insertOne()
            " ON CONFLICT (kind, content_hash) WHERE dedup DO NOTHING RETURNING id, kind, ticket)"
            " INSERT INTO live_request (kind, ticket, request_id) SELECT kind, ticket, id FROM"
            " fresh;\n";
-}
-
-core::Bytes resultOfAProof()
-{
-    wire::InputProofResult result;
-    result.handles = {test::hash32(1), test::hash32(2)};
-    result.signatures.assign(3, core::Bytes(65, 0x5a));
-    return wire::encodeResult(result);
-}
-
-struct Jobs
-{
-    std::vector<std::string> live;
-    std::vector<std::string> ended;
-};
-
-Jobs fill(const test::TestDatabase &database, test::TestStore &store)
-{
-    database.query("TRUNCATE request, live_request, gateway_reference, gateway_answer");
-    Jobs jobs;
-    for (std::uint64_t i = 0; i < 2 * kJobs; ++i)
-    {
-        models::NewRequest request = test::newRequest(core::Kind::InputProof, i, i);
-        request.payload.resize(payloadBytes());
-        const auto admitted = test::await(store->admit(std::move(request)));
-        const bool ends = i % 2 == 1;
-        (ends ? jobs.ended : jobs.live).push_back(admitted.jobId.text());
-        if (!ends)
-        {
-            continue;
-        }
-        models::Step sent;
-        sent.transition = core::Transition::MarkTxInFlight;
-        sent.id = admitted.id;
-        sent.txHash = test::hash32(i);
-        test::await(store->apply(sent));
-        const models::GatewayId id = test::hash32(i, 3);
-        test::await(store->markReceiptReceived(admitted.id, std::nullopt, test::hash32(i), id,
-                                               core::Kind::InputProof));
-        models::Answer answer;
-        answer.kind = core::Kind::InputProof;
-        answer.gatewayId = id;
-        answer.accepted = true;
-        answer.result = resultOfAProof();
-        if (!test::await(store->keepAnswer(std::move(answer))).ended)
-        {
-            throw std::runtime_error("a job did not end");
-        }
-    }
-    database.query("VACUUM ANALYZE request, gateway_answer");
-    return jobs;
-}
-
-test::ServerOptions serverOptions(const test::TestDatabase &database, const std::string &name)
-{
-    test::ServerOptions options;
-    options.environment["RELAYER_DATABASE__URL"] = database.url();
-    options.environment["RELAYER_INSTANCE__NAME"] = name;
-    options.environment["RELAYER_LOG__LEVEL"] = "warn";
-    options.environment["RELAYER_TX_THROTTLER__INPUT_PROOF__CAPACITY"] = "1000000";
-    options.environment["RELAYER_TX_THROTTLER__INPUT_PROOF__SAFETY_MARGIN"] = "0";
-    return options;
 }
 
 test::ServerOptions oneRowForEachCommit(const test::TestDatabase &database)
@@ -207,63 +95,6 @@ bool answers(std::uint16_t port)
     return false;
 }
 
-// Of a process, in seconds. On a busy machine it tells more than the clock.
-double processorSeconds(pid_t process)
-{
-    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-    std::string text;
-    std::getline(file, text);
-    std::istringstream fields(text.substr(text.rfind(')') + 2));
-    std::string skipped;
-    for (int i = 3; i < 14; ++i)
-    {
-        fields >> skipped;
-    }
-    double user = 0;
-    double system = 0;
-    fields >> user >> system;
-    return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
-struct Series
-{
-    std::vector<double> perSecond;
-    std::vector<double> p50;
-    std::vector<double> p99;
-    std::vector<double> micros;  // of the server's processor, for each
-
-    void add(const HttpOutcome &outcome, double seconds)
-    {
-        micros.push_back(1e6 * seconds / static_cast<double>(outcome.answers));
-        perSecond.push_back(outcome.perSecond);
-        p50.push_back(outcome.p50);
-        p99.push_back(outcome.p99);
-    }
-};
-
-void print(const char *what, const Series &series)
-{
-    std::printf("  %-34s %8.0f/s   p50 %6.2f ms   p99 %6.2f ms   %5.0f us of processor\n", what,
-                bench::median(series.perSecond), bench::median(series.p50),
-                bench::median(series.p99), bench::median(series.micros));
-}
-
-bool verdict(const char *what, const std::vector<double> &ratios, double target)
-{
-    const double ratio = bench::median(ratios);
-    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
-    std::printf("  ratio to %-28s %5.2f (%.2f to %.2f, at least %.1f)%s\n", what, ratio, *least,
-                *most, target, ratio >= target ? "" : "  BELOW");
-    std::fflush(stdout);
-    return ratio >= target;
-}
-
-struct Server
-{
-    std::uint16_t port = 0;
-    pid_t process = 0;
-};
-
 struct Servers
 {
     Server ours;
@@ -271,32 +102,11 @@ struct Servers
     Server bare;
 };
 
-// A server and the connections to it.
-class Side
-{
-  public:
-    Side(const Server &server, std::size_t connections)
-        : process_(server.process), load_(server.port, connections)
-    {}
-
-    double run(const HttpLoad::Request &request, int status, Series &series)
-    {
-        const double before = processorSeconds(process_);
-        const HttpOutcome outcome = load_.run(request, status, kTime);
-        series.add(outcome, processorSeconds(process_) - before);
-        return outcome.perSecond;
-    }
-
-  private:
-    const pid_t process_;
-    HttpLoad load_;
-};
-
 bool accepting(const test::TestDatabase &database, const Servers &servers, std::size_t connections)
 {
     const std::string path(kInputProof);
     const auto post = [&path](std::uint64_t number) { return postOf(path, number); };
-    const auto empty = [&] { database.query("TRUNCATE request, live_request"); };
+    const auto empty = [&database] { emptyTables(database); };
     Side ours(servers.ours, connections);
     Side oneByOne(servers.oneByOne, connections);
     Side bare(servers.bare, connections);
@@ -328,8 +138,15 @@ bool accepting(const test::TestDatabase &database, const Servers &servers, std::
     print("a bare route of Drogon's", idle);
     std::printf("  %-34s %8.0f/s   average %6.2f ms\n", "pgbench, 8 connections, inserts",
                 bench::median(inserts), bench::median(insertMs));
-    const bool first = verdict("pgbench", toPgbench, 1.5);
-    return verdict("one row for each commit", toSingle, 2.5) && first;
+    const bool judged = connections >= kJudged;
+    const std::string section = "Accepting, " + std::to_string(connections) + " connections";
+    recordRates(section, "POST accepted", mine, "pgbench inserting the row", bench::median(inserts),
+                toPgbench, judged ? kToPgbench : 0);
+    recordRates(section, "POST accepted", mine, "one row for each commit",
+                bench::median(single.perSecond), toSingle, judged ? kToSingle : 0);
+    recordLatency(section, "POST accepted", mine, "one row for each commit", single);
+    const bool first = verdict("pgbench", toPgbench, kToPgbench);
+    return verdict("one row for each commit", toSingle, kToSingle) && first;
 }
 
 bool polling(const test::TestDatabase &database, const Servers &servers, const Jobs &jobs,
@@ -364,8 +181,15 @@ bool polling(const test::TestDatabase &database, const Servers &servers, const J
     print("a job that has ended", ended);
     print("a bare route of Drogon's", idle);
     std::printf("  %-34s %8.0f/s\n", "pgbench, 8 connections, selects", bench::median(selects));
-    const bool first = verdict("the same select", toSelect, 0.8);
-    return verdict("the bare route", toBare, 0.6) && first;
+    const std::string section = "Polling, " + std::to_string(connections) + " connections";
+    recordRates(section, "GET of a live job", live, "a route with the same select",
+                bench::median(select.perSecond), toSelect, kToSelect);
+    recordLatency(section, "GET of a live job", live, "a route with the same select", select);
+    recordRates(section, "GET of an ended job", ended, "a bare route of Drogon's",
+                bench::median(idle.perSecond), toBare, kToBare);
+    recordLatency(section, "GET of an ended job", ended, "a bare route of Drogon's", idle);
+    const bool first = verdict("the same select", toSelect, kToSelect);
+    return verdict("the bare route", toBare, kToBare) && first;
 }
 
 // One part only: accept or poll.

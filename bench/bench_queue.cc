@@ -1,4 +1,4 @@
-// What a position costs with ten tickets in the queue and with a million, beside a tree of nodes
+// What a position costs with ten tickets in the queue up to a million, beside a tree of nodes
 // (the order-statistics tree that comes with GCC), and what the queue does in a second.
 #include "bench/measure.h"
 #include "core/fifo_positions.h"
@@ -132,20 +132,28 @@ double costOfARequest()
 int main()
 {
     using namespace relayer::bench;
-    const Cost few = costOfAPosition(10);
-    const Cost thousands = costOfAPosition(11'000);
-    const Cost many = costOfAPosition(1'000'000);
-    std::printf(
-        "position, ns each            10     11000   1000000   ratio of the last to the "
-        "first\n");
-    std::printf("  sorted runs (ours)   %8.1f  %8.1f  %8.1f   %.1f\n", few.runs, thousands.runs,
-                many.runs, many.runs / few.runs);
-    std::printf("  tree of nodes        %8.1f  %8.1f  %8.1f   %.1f\n", few.tree, thousands.tree,
-                many.tree, many.tree / few.tree);
+    Cost few;
+    Cost many;
+    std::printf("position, ns each   sorted runs (ours)   tree of nodes\n");
+    for (const std::size_t size : {10, 100, 1'000, 10'000, 100'000, 1'000'000})
+    {
+        const Cost cost = costOfAPosition(size);
+        many = cost;
+        few = size == 10 ? cost : few;
+        std::printf("  %8zu tickets  %12.1f        %12.1f\n", size, cost.runs, cost.tree);
+        record({"Position lookup", std::to_string(size) + " tickets", cost.runs, "ns",
+                "a tree of nodes", cost.tree, cost.runs / cost.tree});
+    }
+    std::printf("  the last to the first  %6.1f        %12.1f\n", many.runs / few.runs,
+                many.tree / few.tree);
     const double stepFew = costOfAStep(10);
     const double stepMany = costOfAStep(1'000'000);
-    std::printf("in, position, out      %8.1f            %8.1f   %.1f\n", stepFew, stepMany,
-                stepMany / stepFew);
-    std::printf("a request through the queue, without the database: %.0f ns\n", costOfARequest());
+    std::printf("in, position, out: %.1f ns with 10 tickets, %.1f with 1,000,000, ratio %.1f\n",
+                stepFew, stepMany, stepMany / stepFew);
+    record({"Position lookup", "in, position, out; 1000000 tickets", stepMany, "ns",
+            "with 10 tickets", stepFew, stepMany / stepFew});
+    const double request = costOfARequest();
+    std::printf("a request through the queue, without the database: %.0f ns\n", request);
+    record({"Position lookup", "a request through the queue", request, "ns"});
     return 0;
 }

@@ -1,5 +1,6 @@
 // The estimators of Retry-After on the committed workload: how far off what clients are told is,
 // how often they ask, and how late they have what is ready. Simulated time; one seed, one result.
+#include "bench/measure.h"
 #include "support/polling_world.h"
 
 #include <cstdio>
@@ -20,6 +21,13 @@ int main()
     const auto reference = show("reference", Estimator::Reference);
     static_cast<void>(show("nominal", Estimator::Nominal));
     const auto measured = show("measured", Estimator::Measured);
+    using relayer::bench::record;
+    const std::string section = "What Retry-After says (simulated)";
+    record({section, "polls of a request", measured.polls, "polls", "the reference's estimator",
+            reference.polls, measured.polls / reference.polls});
+    record({section, "from the result to its client", measured.meanLateness, "s",
+            "the reference's estimator", reference.meanLateness,
+            measured.meanLateness / reference.meanLateness});
     std::printf("measured/reference: polls %.2f, lateness %.2f\n", measured.polls / reference.polls,
                 measured.meanLateness / reference.meanLateness);
 }

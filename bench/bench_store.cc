@@ -166,6 +166,9 @@ bool report(const char *what, std::size_t callers, const Series &series, double 
         what, callers, bench::median(series.ours), series.last.p50, series.last.p99,
         bench::median(series.pgbench), ratio, target, ratio >= target ? "" : "  BELOW");
     std::fflush(stdout);
+    bench::record({std::string("The store: ") + what, std::to_string(callers) + " callers",
+                   bench::median(series.ours), "rows/s", "pgbench, one at a time",
+                   bench::median(series.pgbench), ratio, bench::atLeast(target)});
     return ratio >= target;
 }
 

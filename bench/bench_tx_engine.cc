@@ -162,9 +162,9 @@ class Engine
     test::RunningPipeline running_;  // last: its loop uses all of the above
 };
 
-std::vector<BareLoop::Call> callsOf(const Place &place, std::uint64_t seed, std::size_t count)
+std::vector<bench::GatewayCall> callsOf(const Place &place, std::uint64_t seed, std::size_t count)
 {
-    std::vector<BareLoop::Call> calls;
+    std::vector<bench::GatewayCall> calls;
     for (std::size_t i = 0; i < count; ++i)
     {
         const auto proof = core::decodeInputProof(test::requestOf(kKind, seed + i).payload);
@@ -222,6 +222,9 @@ bool compare(const Place &place, std::size_t window, std::size_t count)
         place.name.c_str(), window, bench::median(ours), bench::median(theirs), ratio, *least,
         *most, place.target, ratio >= place.target ? "" : "  BELOW");
     std::fflush(stdout);
+    bench::record({"The lane", place.name + ", window " + std::to_string(window),
+                   bench::median(ours), "transactions/s", "a bare loop", bench::median(theirs),
+                   ratio, bench::atLeast(place.target)});
     return ratio >= place.floor;
 }
 

@@ -1,12 +1,16 @@
-// What the benchmarks share: percentiles, pgbench beside us in the same run, and a verdict.
+// What the benchmarks share: percentiles, pgbench beside us in the same run, and the records that
+// the report is made of.
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -34,6 +38,62 @@ inline double percentile(std::vector<double> &values, double share)
 inline double median(std::vector<double> values)
 {
     return percentile(values, 0.5);
+}
+
+// One line of the report (docs/benchmarks.md). A baseline without a name is none. `ratio` is of
+// rounds that ran in turn, so it need not be the one of the two values; 0 is none. The target is in
+// words (atLeast, atMost), empty where nothing is judged.
+struct Measurement
+{
+    std::string section;
+    std::string name;
+    double value = 0;
+    std::string unit;
+    std::string baseline = {};  // NOLINT(readability-redundant-member-init): GCC asks for it
+    double baselineValue = 0;
+    double ratio = 0;
+    std::string target = {};  // NOLINT(readability-redundant-member-init): the same
+};
+
+inline std::string inWords(const char *bound, double limit)
+{
+    std::ostringstream text;
+    text << bound << ' ' << limit;
+    return text.str();
+}
+inline std::string atLeast(double ratio)
+{
+    return inWords("at least", ratio);
+}
+inline std::string atMost(double ratio)
+{
+    return inWords("at most", ratio);
+}
+
+// Larger sizes and longer rounds, for who has the time.
+inline bool fullSize()
+{
+    const char *full = std::getenv("RELAYER_BENCH_FULL");
+    return full != nullptr && *full != 0;
+}
+
+// Appends it to the file that RELAYER_BENCH_RECORDS names, tab-separated; without one, nothing.
+inline void record(const Measurement &one)
+{
+    const char *path = std::getenv("RELAYER_BENCH_RECORDS");
+    if (path == nullptr || *path == 0)
+    {
+        return;
+    }
+    std::ofstream file(path, std::ios::app);
+    file.precision(6);
+    file << program_invocation_short_name << '\t' << one.section << '\t' << one.name << '\t'
+         << one.value << '\t' << one.unit << '\t' << one.baseline << '\t' << one.baselineValue
+         << '\t' << one.ratio << '\t' << one.target << '\n';
+    if (!file.flush())
+    {
+        throw std::runtime_error(std::string("no record can be written to ") + path);
+    }
 }
 
 // Transactions per second that pgbench reaches with a script on this database; prepared statements,

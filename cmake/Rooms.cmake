@@ -2,7 +2,7 @@
 # uses (a room inside a room, FOLDER, has the door of the outer one, which leaves it out, EXCEPT): for each room the build keeps a folder with a single link to the sources, so that
 # `#include "core/lifecycle.h"` finds core/ from a room that uses core, and nothing from one that does not.
 function(relayer_room name)
-  cmake_parse_arguments(room "" "FOLDER;EXCEPT" "USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(room "OURS_ONLY" "FOLDER;EXCEPT" "USES;LIBRARIES" ${ARGN})
   if(NOT room_FOLDER)
     set(room_FOLDER ${name})
   endif()
@@ -34,7 +34,9 @@ function(relayer_room name)
   if(generated)
     set_property(SOURCE ${generated} PROPERTY COMPILE_OPTIONS -w)
   endif()
-  set_property(GLOBAL APPEND PROPERTY RELAYER_ROOMS relayer_${name})
+  if(NOT room_OURS_ONLY)   # else our own program links it, and the module does without
+    set_property(GLOBAL APPEND PROPERTY RELAYER_ROOMS relayer_${name})
+  endif()
 endfunction()
 
 function(relayer_module_of_rooms module)

@@ -18,13 +18,22 @@ struct CommandLine
         Run,
         CheckConfig,
         PrintConfig,
+        Migrate,
+        ImportConfig,
         ConfigReference,
         ConfigExample,
+        Prove,
         Version,
         Help,
     };
     Task task{Task::Run};
     std::optional<std::string> configFile;
+    /// For Prove: the library to prove with. Only the relayer itself asks for that.
+    std::string proverLibrary;
+    /// For ImportConfig: the reference relayer's.
+    std::string foreignConfig;
+    /// For PrintConfig: JSON in place of text.
+    bool asJson = false;
     /// path -> value, for Sources::commandLine
     std::map<std::string, std::string, std::less<>> settings;
     /// Why the arguments make no sense; empty when they do.

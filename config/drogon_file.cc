@@ -90,9 +90,15 @@ void checkApp(const Json::Value &app, Problems &problems)
                                 "is set by this program; use " + std::string(instead)});
         }
     }
-    if (app["log"].isObject() && app["log"].isMember("log_level"))
+    if (app["log"].isObject())
     {
-        problems.push_back({"app.log.log_level", "is set by this program; use log.level"});
+        // Drogon would take the log away from us, and with it what is left out of it.
+        for (const auto &name : app["log"].getMemberNames())
+        {
+            problems.push_back({"app.log." + printable(name),
+                                name == "log_level" ? "is set by this program; use log.level"
+                                                    : "is set by this program; use log.format"});
+        }
     }
 }
 
@@ -231,8 +237,18 @@ const std::vector<ModulePlugin> &modulePlugins()
          {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::TxEngine",
           "relayer::plugins::Responses"}},
         {"relayer::plugins::Metrics",
-         {"relayer::plugins::TxThrottler", "relayer::plugins::RetryAfter",
-          "relayer::plugins::TxEngine", "relayer::plugins::GatewayListener"}},
+         {"relayer::plugins::StartupRecovery", "relayer::plugins::TxThrottler",
+          "relayer::plugins::RetryAfter", "relayer::plugins::TxEngine",
+          "relayer::plugins::GatewayListener", "relayer::plugins::StatusWatch",
+          "relayer::plugins::SignatureCheck"}},
+        {"relayer::plugins::ShareScheduler",
+         {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::Metrics"}},
+        {"relayer::plugins::VotingAdmin", {settingsPlugin, "relayer::plugins::Store"}},
+        {"relayer::plugins::RuntimeSettings",
+         {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::ClientLimits",
+          "relayer::plugins::StatusWatch", "relayer::plugins::TxThrottler",
+          "relayer::plugins::ReadinessGate", "relayer::plugins::RetryAfter",
+          "relayer::plugins::TxEngine"}},
         {"relayer::plugins::KeyUrl", {settingsPlugin}},
         {"relayer::plugins::HealthChecks",
          {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::HostChains",
@@ -240,7 +256,8 @@ const std::vector<ModulePlugin> &modulePlugins()
         {"relayer::plugins::Drain",
          {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::Sweeper",
           "relayer::plugins::StatusWatch", "relayer::plugins::TxThrottler",
-          "relayer::plugins::ReadinessGate", "relayer::plugins::TxEngine"}},
+          "relayer::plugins::ReadinessGate", "relayer::plugins::TxEngine",
+          "relayer::plugins::ShareScheduler"}},
     };
     return all;
 }

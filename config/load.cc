@@ -19,9 +19,9 @@ constexpr std::string_view environmentPrefix = "RELAYER_";
 /// Variables of that prefix that are not ours to read: they belong to the scripts and the tests.
 bool isForeignVariable(std::string_view name)
 {
-    static constexpr std::array<std::string_view, 6> names = {
-        "RELAYER_CONFIG",   "RELAYER_BIN",           "RELAYER_SOURCE_DIR",
-        "RELAYER_SANITIZE", "RELAYER_READY_SECONDS", "RELAYER_FAIL_POINT"};
+    static constexpr std::array<std::string_view, 7> names = {
+        "RELAYER_CONFIG",        "RELAYER_BIN",        "RELAYER_SOURCE_DIR", "RELAYER_SANITIZE",
+        "RELAYER_READY_SECONDS", "RELAYER_FAIL_POINT", "RELAYER_CORE_DUMPS"};
     static constexpr std::array<std::string_view, 5> prefixes = {
         "RELAYER_TEST_", "RELAYER_BENCH_", "RELAYER_BUILD_", "RELAYER_RUN_", "RELAYER_CI_"};
     return std::find(names.begin(), names.end(), name) != names.end() ||
@@ -100,6 +100,7 @@ class Loader
         readObject("", sources_.tree);
         readEnvironment();
         readCommandLine();
+        readDbClient();
         readSecretFiles();
         reportMissing();
         if (loaded_.settings.instance.name.empty())
@@ -323,6 +324,36 @@ class Loader
         }
     }
 
+    void readDbClient()
+    {
+        DatabaseSettings &database = loaded_.settings.database;
+        if (database.dbClient.empty())
+        {
+            return;
+        }
+        const std::string where = "database.db_client";
+        if (!sources_.dbClient)
+        {
+            report(where,
+                   "only an application that embeds the module has db_clients; give "
+                   "database.url instead");
+        }
+        else if (!database.url.empty() || !database.urlFile.empty())
+        {
+            report(where, "is set and database.url is too: keep one");
+        }
+        else if (auto address = sources_.dbClient(database.dbClient); address.empty())
+        {
+            report(where, "this application has no db_client " + inQuotes(database.dbClient) +
+                              " for PostgreSQL that is not a fast one");
+        }
+        else
+        {
+            database.url = Secret(std::move(address));
+            loaded_.origins["database.url"] = "db_clients";
+        }
+    }
+
     void readSecretFiles()
     {
         for (const auto &key : keys_)
@@ -347,7 +378,8 @@ class Loader
             report(environmentName(path),
                    "is set and " + environmentName(secret.fileKey) + " is too: keep one");
         }
-        else if (secret.value->empty() && secret.required && !isReported(path))
+        else if (secret.value->empty() && secret.required && !isReported(path) &&
+                 !isReported("database.db_client"))
         {
             report(path, "is required: give it as " + environmentName(path) +
                              ", or name a file that holds it in " + std::string(secret.fileKey) +

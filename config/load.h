@@ -36,6 +36,9 @@ struct Sources
     /// path -> value
     std::map<std::string, std::string, std::less<>> commandLine;
     std::string hostName;
+    /// What PostgreSQL's client calls the database of one of the application's db_clients; empty:
+    /// there is none of that name. Null: this is not an application that embeds the module.
+    std::function<std::string(const std::string &name)> dbClient = nullptr;
 };
 
 struct Loaded

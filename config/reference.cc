@@ -3,6 +3,8 @@
 #include "config/drogon_file.h"
 #include "config/schema.h"
 
+#include <json/writer.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -143,7 +145,9 @@ Secrets are never read from `config.json`: they come from the environment, or fr
 is given (`url_file` for `url`). The URLs of nodes may stand in it, since many hold no key; they are
 masked and kept out of the log like secrets. They are lists: in the file
 
-    "read": [{"name": "first", "url": "https://node.example/key"}, {"url": "http://10.0.0.7:8545"}]
+```json
+"read": [{"name": "first", "url": "https://node.example/key"}, {"url": "http://10.0.0.7:8545"}]
+```
 
 and in the environment `first=https://node.example/key,http://10.0.0.7:8545`, with a comma in a URL
 written as `%2C`. The names stand in the log; a node without one is called after its key and its
@@ -157,7 +161,9 @@ key.
 
 The list of host chains is in the file
 
-    "host_chains": [{"chain_id": 8009, "url": "https://node.example/key", "acl_address": "0x..."}]
+```json
+"host_chains": [{"chain_id": 8009, "url": "https://node.example/key", "acl_address": "0x..."}]
+```
 
 and in the environment a variable for each member, the number of the chain in its name:
 `RELAYER_HOST_CHAINS__0__CHAIN_ID`, `RELAYER_HOST_CHAINS__0__URL`,
@@ -188,6 +194,25 @@ std::string effectiveConfiguration(const Loaded &loaded)
         out += text + (origin == loaded.origins.end() ? "default" : origin->second) + "\n";
     }
     return out;
+}
+
+std::string effectiveConfigurationAsJson(const Loaded &loaded)
+{
+    Settings settings = loaded.settings;
+    std::string out;
+    for (const auto &key : describe(settings))
+    {
+        const auto origin = loaded.origins.find(key.path);
+        out += out.empty() ? "{\n" : ",\n";
+        out.append("    ").append(Json::valueToQuotedString(std::string(key.path).c_str()));
+        const std::string text = print(key.field);
+        out += ": {\"value\": " +
+               (isQuoted(key.field) ? Json::valueToQuotedString(text.c_str()) : literal(key.field));
+        out += ", \"origin\": ";
+        const bool given = origin != loaded.origins.end();
+        out += Json::valueToQuotedString(given ? origin->second.c_str() : "default") + "}";
+    }
+    return out + "\n}\n";
 }
 
 std::string configurationReference()

@@ -9,14 +9,7 @@ namespace relayer::config
 namespace
 {
 constexpr std::array<std::string_view, 5> logLevels = {"trace", "debug", "info", "warn", "error"};
-
-bool isNumericAddress(std::string_view text)
-{
-    const std::string address(text);
-    in6_addr parsed{};
-    return inet_pton(AF_INET, address.c_str(), &parsed) == 1 ||
-           inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
-}
+constexpr std::array<std::string_view, 2> logFormats = {"text", "json"};
 
 bool isDatabaseUrl(std::string_view text)
 {
@@ -47,11 +40,18 @@ void describeDatabase(std::vector<Key> &keys, DatabaseSettings &database)
 {
     keys.insert(
         keys.end(),
-        {{"database.url",
+        {{"database.db_client",
+          Text{&database.dbClient, 128, true, nullptr, "the name of a db_client"},
+          "Only in an application that embeds the module: the name of one of its db_clients "
+          "(rdbms postgresql, is_fast false). Host, port, database, user and password are taken "
+          "from there in place of database.url; the connections are our own."},
+         {"database.url",
           SecretText{&database.url, &database.urlFile, "database.url_file", true, isDatabaseUrl,
                      databaseUrlForm},
           "The PostgreSQL database, with its password. Several hosts (host:port,host:port) are "
-          "one database that fails over: the one that takes writes is used."},
+          "one database that fails over: the one that takes writes is used. On another machine it "
+          "has to prove its name by a certificate (sslmode=verify-full, against the system's "
+          "certificates) unless this says another sslmode or sslrootcert."},
          {"database.url_file", Text{&database.urlFile, 4096, true, nullptr, "the path of a file"},
           "A file whose content is the database URL, as Docker and systemd hand out secrets."},
          {"database.direct_url",
@@ -84,7 +84,11 @@ void describeMetrics(std::vector<Key> &keys, MetricsSettings &metrics)
 {
     keys.insert(
         keys.end(),
-        {{"metrics.enabled", Flag{&metrics.enabled},
+        {{"metrics.count", Flag{&metrics.count},
+          "Whether requests and statements are counted and timed as they go by, also in an "
+          "application that embeds the module. false: only what others know is told, such as "
+          "queues; for measuring what counting costs."},
+         {"metrics.enabled", Flag{&metrics.enabled},
           "Whether /metrics (Prometheus' text format) and /health are served."},
          {"metrics.address",
           Text{&metrics.address, 45, false, isNumericAddress, "a numeric IPv4 or IPv6 address"},
@@ -164,9 +168,12 @@ constexpr std::array allSections = {
             "The contract that knows how many shares a user decryption needs. Without it, all "
             "need gateway.user_decrypt_shares_threshold."},
     Section{"metrics",
-            "What is counted, on a listener of its own. Only our own program reads this "
-            "section: an application that embeds the module shows plugins::Metrics::text() "
-            "where it likes."},
+            "What is counted, on a listener of its own. The listener is that of our own program: "
+            "an application that embeds the module shows plugins::Metrics::collect() where it "
+            "likes."},
+    Section{"admin",
+            "The routes below /admin, for operators: what can be changed while the program runs, "
+            "and what it does. Off unless somebody asks for them."},
     Section{"sweeper",
             "What happens to requests when nobody does anything. One instance at a time does "
             "it for all."},
@@ -181,7 +188,15 @@ constexpr std::array allSections = {
     Section{"user_decrypt_signature_check",
             "User decryptions of version 3 whose signature is not one of a plain account: their "
             "user, a contract, is asked on its host chain (ERC-1271) before they are taken in."},
-    Section{"log", "What is written to the log."},
+    Section{"share_scheduler",
+            "Encrypted shares of votes, kept until the second that their wallet chose, then proved "
+            "and sent to the vote chain."},
+    Section{"voting_admin",
+            "What belongs to a vote beside its shares: the published configuration, and validators "
+            "who want to join."},
+    Section{"log",
+            "What is written to the log, on standard output. Only our own program reads the "
+            "format: the log of an application that embeds the module is its own."},
 };
 }  // namespace
 
@@ -225,9 +240,14 @@ std::vector<Key> describe(Settings &settings)
     describeReadiness(keys, settings);
     describeChain(keys, settings);
     describeMetrics(keys, settings.metrics);
+    describeAdmin(keys, settings.admin);
     describeSweeper(keys, settings.sweeper);
+    describeShares(keys, settings.shares);
+    describeVotingAdmin(keys, settings.votingAdmin);
     keys.push_back(
         {"log.level", Choice{&settings.log.level, logLevels}, "The least that is logged."});
+    keys.push_back({"log.format", Choice{&settings.log.format, logFormats},
+                    "How: lines of text, or one JSON object on each line."});
     return keys;
 }
 
@@ -254,11 +274,21 @@ Contradictions crossCheck(const Settings &settings)
     {
         wrong.emplace_back("metrics.port", "must be another than host.port");
     }
+    crossCheckAdmin(settings, wrong);
     crossCheckRetryAfter(settings.http.retryAfter, wrong);
     crossCheckChain(settings, wrong);
     crossCheckSweeper(settings, wrong);
+    crossCheckShares(settings.shares, wrong);
     crossCheckReadiness(settings.gateway.readiness, wrong);
     return wrong;
+}
+
+bool isNumericAddress(std::string_view text)
+{
+    const std::string address(text);
+    in6_addr parsed{};
+    return inet_pton(AF_INET, address.c_str(), &parsed) == 1 ||
+           inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
 }
 
 bool isToken(std::string_view text)

@@ -153,14 +153,21 @@ void describeRetryAfter(std::vector<Key> &keys, RetryAfterSettings &retryAfter);
 std::vector<std::string> partsOf(std::string_view list);
 /// The part of the list that is about chains: schema_chain.cc.
 void describeChain(std::vector<Key> &keys, Settings &settings);
+/// Who may administer: schema_admin.cc.
+void describeAdmin(std::vector<Key> &keys, AdminSettings &admin);
 /// Deadlines and retention: schema_sweeper.cc.
 void describeSweeper(std::vector<Key> &keys, SweeperSettings &sweeper);
 /// And about the host chains and what is asked before a decryption goes on: schema_readiness.cc.
 void describeReadiness(std::vector<Key> &keys, Settings &settings);
+/// Shares of votes: schema_shares.cc.
+void describeShares(std::vector<Key> &keys, ShareSchedulerSettings &shares);
+void describeVotingAdmin(std::vector<Key> &keys, VotingAdminSettings &voting);
 /// Sections within others (`gateway.rpc` in `gateway`) stand somewhere below them.
 std::span<const Section> sections();
 /// The section of a key or of a section, `gateway.rpc` for `gateway.rpc.read`; "" at the top.
 std::string_view sectionOf(std::string_view path);
+
+bool isNumericAddress(std::string_view text);
 
 inline constexpr std::size_t longestInstanceName = 64;
 /// What instance.name is made of.
@@ -172,8 +179,13 @@ using Contradictions = std::vector<std::pair<std::string, std::string>>;
 Contradictions crossCheck(const Settings &settings);
 void crossCheckChain(const Settings &settings, Contradictions &wrong);
 void crossCheckRetryAfter(const RetryAfterSettings &retryAfter, Contradictions &wrong);
+void crossCheckAdmin(const Settings &settings, Contradictions &wrong);
 void crossCheckSweeper(const Settings &settings, Contradictions &wrong);
+void crossCheckShares(const ShareSchedulerSettings &shares, Contradictions &wrong);
 void crossCheckReadiness(const ReadinessSettings &readiness, Contradictions &wrong);
+
+/// "2s, 4s, 8s": whole seconds, at most 32 of them. Nothing: it is no such list.
+std::optional<std::vector<std::chrono::seconds>> parseWaits(std::string_view text);
 
 /// `database.write_connections` -> `RELAYER_DATABASE__WRITE_CONNECTIONS`
 std::string environmentName(std::string_view path);

@@ -69,8 +69,13 @@ void describeGateway(std::vector<Key> &keys, GatewaySettings &gateway)
          {"gateway.contracts.decryption", AccountAddress{&gateway.contracts.decryption},
           "The Decryption contract."},
          {"gateway.contracts.input_verification",
-          AccountAddress{&gateway.contracts.inputVerification},
-          "The InputVerification contract."}});
+          AccountAddress{&gateway.contracts.inputVerification}, "The InputVerification contract."},
+         {"gateway.contracts.fee_token", AccountAddress{&gateway.contracts.feeToken},
+          "The ERC-20 token that requests are paid with. Only for the metric that says how much "
+          "of it the signer's account has."},
+         {"gateway.contracts.protocol_payment", AccountAddress{&gateway.contracts.protocolPayment},
+          "The ProtocolPayment contract, which takes the fees. Only for the metric that says how "
+          "much it may still take."}});
 }
 
 void describeSigner(std::vector<Key> &keys, SignerSettings &signer)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
+#include <cctype>
 #include <charconv>
 
 namespace relayer::config
@@ -14,6 +15,16 @@ bool eachPart(std::string_view list, bool (*accepts)(std::string_view))
 {
     const std::vector<std::string> parts = partsOf(list);
     return std::ranges::all_of(parts, [accepts](const std::string &part) { return accepts(part); });
+}
+
+// Drogon's router takes upper and lower case for the same, and gives braces a meaning.
+bool isPathPrefix(std::string_view text)
+{
+    const bool plain = std::ranges::all_of(text, [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '/' || c == '-' || c == '.' || c == '_';
+    });
+    return plain && text.starts_with('/') && !text.ends_with('/') &&
+           text.find("//") == std::string_view::npos && text.find("/.") == std::string_view::npos;
 }
 
 // As Drogon's RealIpResolver understands them.
@@ -106,7 +117,13 @@ void describeHttp(std::vector<Key> &keys, HttpSettings &http)
     ClientLimitSettings &limits = http.clientLimits;
     keys.insert(
         keys.end(),
-        {{"http.max_body", Bytes{&http.maxBody, 64 * KiB, 256 * MiB},
+        {{"http.path_prefix",
+          Text{&http.pathPrefix, 128, true, isPathPrefix,
+               "a path without a slash at its end, such as /relayer, made of letters, digits, and "
+               "/ - . _"},
+          "What stands in front of every path of ours. An application that embeds the module "
+          "keeps its own routes apart with it. Empty: nothing does."},
+         {"http.max_body", Bytes{&http.maxBody, 64 * KiB, 256 * MiB},
           "Largest request body. A larger one gets our JSON error; above twice this size, our own "
           "program's clients get an empty 413 from Drogon."},
          {"http.max_handles", Integer{&http.maxHandles, 1, 65536},

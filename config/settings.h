@@ -40,6 +40,8 @@ struct InstanceSettings
 
 struct DatabaseSettings
 {
+    /// One of the db_clients of the application that embeds us, whose address is used for ours.
+    std::string dbClient;
     Secret url;
     std::string urlFile;
     Secret directUrl;
@@ -106,6 +108,8 @@ struct RetryAfterSettings
 
 struct HttpSettings
 {
+    /// In front of every path of ours: empty, or "/relayer".
+    std::string pathPrefix;
     std::uint64_t maxBody{2 * MiB};
     std::uint64_t maxHandles{1024};
     std::uint64_t maxContracts{128};
@@ -122,14 +126,28 @@ struct HttpSettings
 /// A listener of its own, for who watches: its routes are not on that of the clients.
 struct MetricsSettings
 {
+    bool count{true};
     bool enabled{false};
     std::string address{"127.0.0.1"};
     std::uint64_t port{9898};
 };
 
+/// Who may look inside and turn what can be turned at run time.
+struct AdminSettings
+{
+    std::string access{"off"};
+    Secret token;
+    std::string tokenFile;
+    std::string address;
+    std::uint64_t port{9899};
+
+    bool hasOwnListener() const { return access != "off" && !address.empty(); }
+};
+
 struct LogSettings
 {
     std::string level{"info"};
+    std::string format{"text"};
 };
 
 /// A node of a chain. Its name stands in the log; its URL often holds a key and does not.
@@ -152,6 +170,8 @@ struct ContractSettings
 {
     std::optional<core::Address> decryption;
     std::optional<core::Address> inputVerification;
+    std::optional<core::Address> feeToken;
+    std::optional<core::Address> protocolPayment;
 };
 
 struct RetrySettings
@@ -298,6 +318,48 @@ struct KeyUrlSettings
     milliseconds pollInterval{12s};
 };
 
+struct ShareSchedulerSettings
+{
+    bool enabled{false};
+    Secret witnessKeys;
+    std::string witnessKeysFile;
+    Secret apiToken;
+    std::string apiTokenFile;
+    bool exposeQueueStatus{false};
+    std::vector<NamedUrl> chain;
+    std::vector<NamedUrl> chainNode;
+    milliseconds timeout{10s};
+    milliseconds submitTimeout{180s};
+    std::string proverCommand;
+    std::string proverLibrary;
+    std::string proverWorker;
+    milliseconds proverDeadline{120s};
+    std::uint64_t proverMemory{4096 * MiB};
+    std::uint64_t maxConcurrentProofs{2};
+    std::uint64_t maxHeld{256};
+    std::string retryWaits{"2s, 4s, 8s, 16s, 32s"};
+    milliseconds chainAway{5s};
+    milliseconds blockInterval{1s};
+    milliseconds blockPatience{60s};
+    milliseconds maintenance{30s};
+};
+
+struct VotingAdminSettings
+{
+    bool enabled{false};
+    std::string configUrl{
+        "https://valargroup.github.io/token-holder-voting-config/voting-config.json"};
+    milliseconds refresh{60s};
+    milliseconds staleAtMost{0};
+    std::vector<NamedUrl> chain;
+    milliseconds timeout{10s};
+    milliseconds registrationTtl{std::chrono::hours(7 * 24)};
+    milliseconds sweepInterval{std::chrono::hours(1)};
+    std::string uiMode{"prod"};
+    std::string precomputedBaseUrl{"https://vote.fra1.digitaloceanspaces.com"};
+    std::string uiFolder;
+};
+
 struct SignatureCheckSettings
 {
     std::uint64_t erc1271GasLimit{100'000};
@@ -323,9 +385,12 @@ struct Settings
     ListenerSettings listener;
     ProtocolConfigSettings protocolConfig;
     MetricsSettings metrics;
+    AdminSettings admin;
     SweeperSettings sweeper;
     KeyUrlSettings keyUrl;
     SignatureCheckSettings signatureCheck;
+    ShareSchedulerSettings shares;
+    VotingAdminSettings votingAdmin;
     LogSettings log;
 };
 }  // namespace relayer::config

@@ -40,7 +40,7 @@ constexpr std::array byteUnits = {
     Unit{"B", 1},
 };
 
-constexpr std::uint64_t oneInMillionths = 1'000'000;
+constexpr std::uint64_t oneInMillionths = core::kMillion;
 constexpr std::size_t decimalDigits = 6;
 
 constexpr std::uint64_t longestMilliseconds =
@@ -126,14 +126,6 @@ std::optional<std::uint64_t> parseDecimal(std::string_view text)
     digits.resize(decimalDigits, '0');
     const auto part = parseInteger(digits);
     return part ? std::optional(*whole * oneInMillionths + *part) : std::nullopt;
-}
-
-std::string formatDecimal(std::uint64_t millionths)
-{
-    std::string part = std::to_string(millionths % oneInMillionths);
-    part.insert(0, decimalDigits - part.size(), '0');
-    part.erase(part.find_last_not_of('0') + 1);
-    return std::to_string(millionths / oneInMillionths) + (part.empty() ? "" : "." + part);
 }
 
 std::optional<std::chrono::milliseconds> parseDuration(std::string_view text)

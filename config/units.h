@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/decimal.h"
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -13,7 +15,7 @@ std::optional<std::uint64_t> parseInteger(std::string_view text);
 
 /// `0.2`: digits, and up to six more behind a point. In millionths, exact.
 std::optional<std::uint64_t> parseDecimal(std::string_view text);
-std::string formatDecimal(std::uint64_t millionths);
+using core::formatDecimal;
 
 /// Durations as humantime writes them: `500ms`, `30m`, `1h 30m`, `7d`. A number without a unit is
 /// no duration. Months and years are left out, since nobody agrees on how long they are.

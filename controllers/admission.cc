@@ -1,5 +1,6 @@
 #include "controllers/admission.h"
 
+#include "controllers/intake.h"
 #include "controllers/job_rows.h"
 #include "controllers/jobs.h"
 #include "controllers/places.h"
@@ -7,6 +8,7 @@
 #include "controllers/responses.h"
 #include "filters/client.h"
 #include "filters/request_id.h"
+#include "filters/trace.h"
 #include "plugins/client_limits.h"
 #include "plugins/fail_point.h"
 #include "plugins/retry_after.h"
@@ -44,7 +46,7 @@ AdmissionResponse bounced(const HttpRequestPtr &http, core::Kind kind, const Cha
     const bool byClient = !charge.allowed();
     const auto standing = charge.standing();
     LOG_INFO << "step=bounced why=" << (byClient ? "client_limit" : "queue_full")
-             << " request_id=" << filters::requestIdOf(http);
+             << " kind=" << core::name(kind) << " " << filters::exchangeFields(http);
     wire::Answer answer = wire::failed(
         filters::requestIdOf(http), byClient ? wire::tooManyFromClient() : wire::tooManyWaiting());
     const std::int64_t wait = byClient ? std::max<std::int64_t>(1, standing->untilNext)
@@ -61,7 +63,7 @@ AdmissionResponse bounced(const HttpRequestPtr &http, core::Kind kind, const Cha
 AdmissionResponse accepted(const HttpRequestPtr &http, core::Kind kind,
                            const models::Admission &admission, const Charge &charge)
 {
-    logAdmission(http, kind, admission);
+    noteAdmission(http, kind, admission);
     auto response = acceptedResponse(http, waitedFor(kind, admission));
     if (const auto standing = charge.standing())
     {
@@ -74,6 +76,10 @@ AdmissionResponse accepted(const HttpRequestPtr &http, core::Kind kind,
 Task<AdmissionResponse> admitOrJoin(HttpRequestPtr http, models::NewRequest request)
 {
     const core::Kind kind = request.kind;
+    if (auto paused = pausedIntake(http))
+    {
+        co_return AdmissionResponse{std::move(paused), std::nullopt};
+    }
     Charge charge(pluginFor<plugins::ClientLimits>(), clientOf(http));
     auto places = charge.allowed() ? reservePlaces(kind) : std::nullopt;
     if (!places)

@@ -3,6 +3,7 @@
 #include "controllers/jobs.h"
 #include "controllers/responses.h"
 #include "core/content_hash.h"
+#include "filters/mount_point.h"
 #include "plugins/settings.h"
 #include "wire/build_info.h"
 #include "wire/docs_page.h"
@@ -11,6 +12,7 @@
 #include <drogon/utils/Utilities.h>
 
 #include <chrono>
+#include <optional>
 
 namespace relayer::controllers
 {
@@ -27,6 +29,18 @@ struct Documents
     std::string page;
 };
 
+// Nothing: shares are not taken here.
+std::optional<wire::ShareApi> shareApi(std::uint64_t submitAt)
+{
+    const auto &shares = plugins::Settings::lastStarted().shares;
+    const bool provable = !shares.proverLibrary.empty() || !shares.proverCommand.empty();
+    if (!shares.enabled || !provable)
+    {
+        return std::nullopt;
+    }
+    return wire::ShareApi{!shares.apiToken.empty(), shares.exposeQueueStatus, submitAt};
+}
+
 const Documents &documentsOfToday()
 {
     constexpr std::uint64_t kDay = 86400;
@@ -39,9 +53,11 @@ const Documents &documentsOfToday()
         facts.limits = requestLimits();
         facts.maxBody = plugins::Settings::lastStarted().http.maxBody;
         facts.now = today;
+        facts.pathPrefix = filters::pathPrefix();
         const auto waitMax = plugins::Settings::lastStarted().http.longPoll.maxWait;
         facts.waitMax =
             static_cast<std::uint64_t>(std::chrono::floor<std::chrono::seconds>(waitMax).count());
+        facts.shares = shareApi(today + kDay);
         kept.json = wire::openApi(facts);
         kept.page = wire::docsPage(kept.json);
         kept.madeAt = today;

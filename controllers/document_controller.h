@@ -3,13 +3,13 @@
 // the examples are those of midnight, so that a copied example has not expired.
 #pragma once
 
-#include <drogon/HttpController.h>
+#include "controllers/mounted.h"
 
 #include <string>
 
 namespace relayer::controllers
 {
-class DocumentController : public drogon::HttpController<DocumentController>
+class DocumentController : public Mounted<DocumentController>
 {
   public:
     METHOD_LIST_BEGIN

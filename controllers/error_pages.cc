@@ -1,8 +1,12 @@
 #include "controllers/error_pages.h"
 
+#include "controllers/open_api.h"
 #include "controllers/responses.h"
 #include "controllers/routes.h"
+#include "controllers/ui_files.h"
+#include "filters/mount_point.h"
 #include "filters/request_id.h"
+#include "plugins/settings.h"
 
 #include <drogon/HttpAppFramework.h>
 
@@ -32,8 +36,12 @@ HttpResponsePtr errorPage(HttpStatusCode code, const HttpRequestPtr &request)
         const std::string allowed = methodsOf(request->path());
         if (allowed.empty())
         {
-            return page(request, drogon::k404NotFound,
-                        {wire::Label::NotFound, "There is nothing at this path", {}});
+            const std::string &ui = plugins::Settings::lastStarted().votingAdmin.uiFolder;
+            if (auto file = plugins::Settings::embedded() ? nullptr : uiFile(request, ui))
+            {
+                return file;
+            }
+            return page(request, drogon::k404NotFound, wire::nothingAtThisPath());
         }
         auto response = page(request, drogon::k405MethodNotAllowed,
                              {wire::Label::RequestError, "This path takes " + allowed, {}});
@@ -56,6 +64,11 @@ void installErrorPages()
         .setImplicitPageEnable(false)
         .registerPreRoutingAdvice([](const HttpRequestPtr &request, drogon::AdviceCallback &&answer,
                                      drogon::AdviceChainCallback &&go) {
+            if (request->method() == drogon::Options && isOpen(filters::unmounted(request->path())))
+            {
+                answer(openPreflight());
+                return;
+            }
             // Drogon would answer OPTIONS of a route itself, and open it to every origin.
             request->method() == drogon::Options
                 ? answer(errorPage(drogon::k405MethodNotAllowed, request))

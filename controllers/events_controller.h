@@ -2,13 +2,13 @@
 // run on the loop of their connection.
 #pragma once
 
-#include <drogon/HttpController.h>
+#include "controllers/mounted.h"
 
 #include <string>
 
 namespace relayer::controllers
 {
-class EventsController : public drogon::HttpController<EventsController>
+class EventsController : public Mounted<EventsController>
 {
   public:
     METHOD_LIST_BEGIN

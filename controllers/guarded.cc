@@ -2,6 +2,7 @@
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
+#include "filters/trace.h"
 #include "models/store_error.h"
 #include "plugins/drain.h"
 #include "plugins/retry_after.h"
@@ -35,7 +36,7 @@ wire::Answer answerTo(const StoreError &error, const std::string &requestId)
 wire::Answer answerTo(const std::exception &error, const HttpRequestPtr &request)
 {
     const std::string &requestId = filters::requestIdOf(request);
-    LOG_WARN << "step=request_failed request_id=" << requestId
+    LOG_WARN << "step=exchange_failed " << filters::exchangeFields(request)
              << " route=" << request->matchedPathPattern() << " why=" << error.what();
     const auto *ofStore = dynamic_cast<const StoreError *>(&error);
     return ofStore != nullptr ? answerTo(*ofStore, requestId)

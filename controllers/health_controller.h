@@ -2,13 +2,13 @@
 // None of them asks anybody anything. Drogon owns the one instance.
 #pragma once
 
-#include <drogon/HttpController.h>
+#include "controllers/mounted.h"
 
 #include <string>
 
 namespace relayer::controllers
 {
-class HealthController : public drogon::HttpController<HealthController>
+class HealthController : public Mounted<HealthController>
 {
   public:
     METHOD_LIST_BEGIN

@@ -7,6 +7,7 @@
 #include "controllers/responses.h"
 #include "filters/client.h"
 #include "plugins/client_limits.h"
+#include "plugins/resumed_on.h"
 #include "plugins/store.h"
 
 #include <algorithm>
@@ -35,7 +36,11 @@ Task<HttpResponsePtr> admitClaimed(HttpRequestPtr http, models::NewRequest reque
 {
     const auto keys = pluginFor<plugins::Store>().idempotency();
     const core::ContentHash content = request.contentHash;
-    const IdempotencyStore::Claim claim = co_await keys->claim(key, content);
+    auto *const loop = trantor::EventLoop::getEventLoopOfCurrentThread();
+    // Back on our own loop: what waits in the store is resumed where it waited, and a loop of the
+    // database ends with its connections when they are replaced.
+    const IdempotencyStore::Claim claim =
+        co_await plugins::resumedOn(loop, keys->claim(key, content));
     if (claim.otherContent)
     {
         co_return respond(http, wire::idempotencyKeyReused());

@@ -2,13 +2,13 @@
 // connection. A 202 is sent after the row is committed, so that it survives us.
 #pragma once
 
-#include <drogon/HttpController.h>
+#include "controllers/mounted.h"
 
 #include <string>
 
 namespace relayer::controllers
 {
-class InputProofController : public drogon::HttpController<InputProofController>
+class InputProofController : public Mounted<InputProofController>
 {
   public:
     METHOD_LIST_BEGIN

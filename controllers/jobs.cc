@@ -2,14 +2,14 @@
 
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
+#include "filters/random_bytes.h"
 #include "filters/request_id.h"
+#include "filters/trace.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
 
-#include <drogon/utils/Utilities.h>
-
 #include <chrono>
-#include <stdexcept>
+#include <tuple>
 
 namespace relayer::controllers
 {
@@ -28,12 +28,7 @@ models::RequestStore &requests()
 
 core::JobId newJobId()
 {
-    core::JobId::Raw random{};
-    if (!drogon::utils::secureRandomBytes(random.data(), random.size()))
-    {
-        throw std::runtime_error("the system has no random bytes");
-    }
-    return core::JobId::fromRandom(random);
+    return core::JobId::fromRandom(filters::randomBytes<std::tuple_size_v<core::JobId::Raw>>());
 }
 
 std::optional<wire::Problem> bodyProblem(const drogon::HttpRequestPtr &request)
@@ -57,12 +52,11 @@ std::uint64_t nowSeconds()
         std::chrono::duration_cast<std::chrono::seconds>(now).count());
 }
 
-void logAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
-                  const models::Admission &admission)
+void noteAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
+                   const models::Admission &admission)
 {
-    LOG_INFO << "step=" << (admission.fresh ? "admitted" : "joined") << " kind=" << core::name(kind)
-             << " job_id=" << admission.jobId.text()
-             << " request_id=" << filters::requestIdOf(request);
+    pluginFor<plugins::Store>().milestones()->admitted(
+        admission, kind, filters::requestIdOf(request), filters::traceOf(request));
 }
 
 drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,

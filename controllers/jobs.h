@@ -24,8 +24,8 @@ namespace relayer::controllers
 [[nodiscard]] wire::RequestLimits requestLimits();
 // Since 1970, as the validity of signed requests counts.
 [[nodiscard]] std::uint64_t nowSeconds();
-void logAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
-                  const models::Admission &admission);
+void noteAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
+                   const models::Admission &admission);
 // POST 202, with the way to the job in Location. Who joins a job that has ended need not wait.
 [[nodiscard]] drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,
                                                        const plugins::RetryAfter::Job &job);

@@ -2,11 +2,11 @@
 // is in memory. Drogon owns the one instance.
 #pragma once
 
-#include <drogon/HttpController.h>
+#include "controllers/mounted.h"
 
 namespace relayer::controllers
 {
-class KeyUrlController : public drogon::HttpController<KeyUrlController>
+class KeyUrlController : public Mounted<KeyUrlController>
 {
   public:
     METHOD_LIST_BEGIN

@@ -6,6 +6,10 @@
 #include "plugins/metrics.h"
 
 #include <drogon/HttpAppFramework.h>
+#include <drogon/utils/coroutine.h>
+
+#include <string>
+#include <utility>
 
 namespace relayer::controllers
 {
@@ -22,13 +26,13 @@ HttpResponsePtr plain(std::string body)
     return response;
 }
 
+// Nothing: the numbers are wanted.
 HttpResponsePtr answerTo(const HttpRequestPtr &request)
 {
     const bool metrics = request->path() == "/metrics";
     if (!metrics && request->path() != "/health")
     {
-        return respond(request,
-                       wire::Problem{wire::Label::NotFound, "There is nothing at this path", {}});
+        return respond(request, wire::nothingAtThisPath());
     }
     if (request->method() != drogon::Get && request->method() != drogon::Head)
     {
@@ -40,7 +44,28 @@ HttpResponsePtr answerTo(const HttpRequestPtr &request)
         response->addHeader("Allow", "GET, HEAD");
         return response;
     }
-    return plain(metrics ? pluginFor<plugins::Metrics>().text() : std::string());
+    return metrics ? nullptr : plain(std::string());
+}
+
+drogon::Task<HttpResponsePtr> numbers()
+{
+    co_return plain(co_await pluginFor<plugins::Metrics>().collect());
+}
+
+drogon::AsyncTask tellNumbers(HttpRequestPtr request, drogon::AdviceCallback answer)
+{
+    const HttpResponsePtr response = co_await guarded(request, numbers());
+    answer(response);
+}
+
+void answerHere(const HttpRequestPtr &request, drogon::AdviceCallback &&answer)
+{
+    if (const auto response = answerTo(request))
+    {
+        answer(response);
+        return;
+    }
+    tellNumbers(request, std::move(answer));
 }
 }  // namespace
 
@@ -49,7 +74,7 @@ void installMetricsListener(std::uint16_t port)
     drogon::app().registerPreRoutingAdvice([port](const HttpRequestPtr &request,
                                                   drogon::AdviceCallback &&answer,
                                                   drogon::AdviceChainCallback &&go) {
-        request->localAddr().toPort() == port ? answer(answerTo(request)) : go();
+        request->localAddr().toPort() == port ? answerHere(request, std::move(answer)) : go();
     });
 }
 }  // namespace relayer::controllers

@@ -3,7 +3,7 @@
 // request on, they are shut down by then, but there. Any thread.
 #pragma once
 
-#include <drogon/HttpAppFramework.h>
+#include "plugins/part.h"
 
 #include <memory>
 
@@ -12,7 +12,7 @@ namespace relayer::controllers
 template <typename Plugin>
 [[nodiscard]] const std::shared_ptr<Plugin> &sharedPluginFor()
 {
-    static const std::shared_ptr<Plugin> plugin = drogon::app().getSharedPlugin<Plugin>();
+    static const std::shared_ptr<Plugin> plugin = plugins::sharedPart<Plugin>();
     return plugin;
 }
 

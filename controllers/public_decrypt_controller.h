@@ -2,13 +2,13 @@
 // their connection. A 202 is sent after the row is committed, so that it survives us.
 #pragma once
 
-#include <drogon/HttpController.h>
+#include "controllers/mounted.h"
 
 #include <string>
 
 namespace relayer::controllers
 {
-class PublicDecryptController : public drogon::HttpController<PublicDecryptController>
+class PublicDecryptController : public Mounted<PublicDecryptController>
 {
   public:
     METHOD_LIST_BEGIN

@@ -4,6 +4,7 @@
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
+#include "filters/trace.h"
 #include "plugins/retry_after.h"
 #include "plugins/signature_check.h"
 
@@ -16,7 +17,8 @@ drogon::Task<SignerOrResponse> signerOf(drogon::HttpRequestPtr http, core::UserD
 {
     using Verdict = plugins::SignatureChecker::Verdict;
     auto &checker = pluginFor<plugins::SignatureCheck>().checker();
-    const Verdict verdict = co_await checker.check(std::move(decrypt), nowSeconds());
+    const Verdict verdict = co_await checker.check(std::move(decrypt), nowSeconds(),
+                                                   core::traceparent(filters::traceOf(http)));
     const std::string &requestId = filters::requestIdOf(http);
     switch (verdict)
     {

@@ -9,16 +9,6 @@ namespace relayer::controllers
 using drogon::HttpRequestPtr;
 using drogon::HttpResponsePtr;
 
-HttpResponsePtr jsonResponse(int status, std::string body)
-{
-    auto response = drogon::HttpResponse::newHttpResponse();
-    response->setStatusCode(static_cast<drogon::HttpStatusCode>(status));
-    // As the reference has it; Drogon would add a charset, which JSON does not have.
-    response->setContentTypeString("application/json");
-    response->setBody(std::move(body));
-    return response;
-}
-
 HttpResponsePtr respond(const HttpRequestPtr &request, wire::Answer answer)
 {
     auto response = jsonResponse(answer.status, std::move(answer.body));

@@ -2,6 +2,7 @@
 // Functions without state; any thread.
 #pragma once
 
+#include "filters/json_response.h"
 #include "wire/envelope.h"
 
 #include <drogon/HttpRequest.h>
@@ -12,7 +13,7 @@
 
 namespace relayer::controllers
 {
-[[nodiscard]] drogon::HttpResponsePtr jsonResponse(int status, std::string body);
+using filters::jsonResponse;
 
 // With X-Request-ID, and Retry-After where the answer has one.
 [[nodiscard]] drogon::HttpResponsePtr respond(const drogon::HttpRequestPtr &request,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <tuple>
+#include <vector>
 
 namespace relayer::controllers
 {
@@ -30,10 +32,8 @@ void addMethod(std::set<std::string_view> &methods, drogon::HttpMethod method)
 {
     switch (method)
     {
-        case drogon::Get:
-            methods.insert("GET");
-            methods.insert("HEAD");  // Drogon answers it with the handler of GET
-            break;
+        // Drogon answers HEAD with the handler of GET.
+        case drogon::Get: methods.insert({"GET", "HEAD"}); break;
         case drogon::Post: methods.insert("POST"); break;
         case drogon::Put: methods.insert("PUT"); break;
         case drogon::Delete: methods.insert("DELETE"); break;
@@ -41,7 +41,23 @@ void addMethod(std::set<std::string_view> &methods, drogon::HttpMethod method)
         default: break;
     }
 }
+
+// What stands in them does not change any more.
+const std::vector<drogon::HttpHandlerInfo> &allRoutes()
+{
+    static const auto routes = drogon::app().getHandlersInfo();
+    return routes;
+}
 }  // namespace
+
+bool takesMethod(std::string_view path, drogon::HttpMethod method)
+{
+    // Drogon answers HEAD with the handler of GET.
+    const drogon::HttpMethod wanted = method == drogon::Head ? drogon::Get : method;
+    return std::ranges::any_of(allRoutes(), [path, wanted](const drogon::HttpHandlerInfo &route) {
+        return std::get<1>(route) == wanted && matches(std::get<0>(route), path);
+    });
+}
 
 bool matches(std::string_view pattern, std::string_view path)
 {
@@ -65,9 +81,8 @@ bool matches(std::string_view pattern, std::string_view path)
 
 std::string methodsOf(std::string_view path)
 {
-    static const auto routes = drogon::app().getHandlersInfo();
     std::set<std::string_view> methods;
-    for (const auto &[pattern, method, description] : routes)
+    for (const auto &[pattern, method, description] : allRoutes())
     {
         if (matches(pattern, path))
         {

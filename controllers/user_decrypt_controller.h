@@ -4,13 +4,13 @@
 // their connection. A 202 is sent after the row is committed, so that it survives us.
 #pragma once
 
-#include <drogon/HttpController.h>
+#include "controllers/mounted.h"
 
 #include <string>
 
 namespace relayer::controllers
 {
-class UserDecryptController : public drogon::HttpController<UserDecryptController>
+class UserDecryptController : public Mounted<UserDecryptController>
 {
   public:
     METHOD_LIST_BEGIN

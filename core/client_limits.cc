@@ -16,12 +16,31 @@ ClientLimits::Rules within(ClientLimits::Rules rules)
     rules.mostClients = std::max<std::size_t>(rules.mostClients, 1);
     return rules;
 }
+
+ClientLimits::Time eachOf(const ClientLimits::Rules &rules)
+{
+    return ClientLimits::Time(std::chrono::minutes(1)) / static_cast<std::int64_t>(rules.perMinute);
+}
 }  // namespace
 
-ClientLimits::ClientLimits(const Rules &rules)
-    : rules_(within(rules)),
-      each_(Time(std::chrono::minutes(1)) / static_cast<std::int64_t>(rules_.perMinute))
-{}
+ClientLimits::ClientLimits(const Rules &rules) : rules_(within(rules)), each_(eachOf(rules_)) {}
+
+void ClientLimits::change(std::uint64_t perMinute, std::uint64_t burst, Time now)
+{
+    const auto all = [this] {
+        return static_cast<double>(each_.count()) * static_cast<double>(rules_.burst);
+    };
+    const double before = all();
+    rules_ = within({perMinute, burst, rules_.mostClients});
+    each_ = eachOf(rules_);
+    const double factor = all() / before;
+    for (Client &client : clients_)
+    {
+        const Time used = std::max(client.unused - now, Time(0));
+        client.unused =
+            now + Time(static_cast<Time::rep>(static_cast<double>(used.count()) * factor));
+    }
+}
 
 ClientLimits::Client &ClientLimits::find(std::string_view name, Time now)
 {
@@ -46,6 +65,7 @@ ClientLimits::Verdict ClientLimits::verdictOn(const Client &client, Time now) co
     const Time all = each_ * static_cast<std::int64_t>(rules_.burst);
     const Time left = std::max(all - used, Time(0));
     Verdict verdict;
+    verdict.limit = rules_.burst;
     verdict.remaining = static_cast<std::uint64_t>(left / each_);
     verdict.untilNext = verdict.remaining > 0 ? Time(0) : each_ - left;
     verdict.untilFull = used;

@@ -31,6 +31,7 @@ class ClientLimits
     struct Verdict
     {
         bool allowed = true;
+        std::uint64_t limit = 0;      // in one burst
         std::uint64_t remaining = 0;  // right now, after this one
         Time untilNext{0};            // zero: at once
         Time untilFull{0};
@@ -41,6 +42,9 @@ class ClientLimits
     [[nodiscard]] Verdict take(std::string_view name, Time now);
     // What was taken and not needed after all.
     void giveBack(std::string_view name, Time now);
+
+    // Other rules from now on. Who has used up half of its burst has used up half of the new one.
+    void change(std::uint64_t perMinute, std::uint64_t burst, Time now);
 
     [[nodiscard]] const Rules &rules() const { return rules_; }
     [[nodiscard]] std::size_t clients() const { return byName_.size(); }
@@ -56,8 +60,8 @@ class ClientLimits
     Client &find(std::string_view name, Time now);
     [[nodiscard]] Verdict verdictOn(const Client &client, Time now) const;
 
-    const Rules rules_;
-    const Time each_;  // what one request uses
+    Rules rules_;
+    Time each_;  // what one request uses
     Clients clients_;
     std::unordered_map<std::string_view, Clients::iterator> byName_;  // views into clients_
 };

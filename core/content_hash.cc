@@ -15,11 +15,20 @@ struct ContentHasher::Digest
     Digest &operator=(const Digest &) = delete;
 };
 
+namespace
+{
+// Looked up once: EVP_sha256() stands for a name, which OpenSSL 3 looks up in every DigestInit.
+const EVP_MD *sha256()
+{
+    static const EVP_MD *const found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    return found;
+}
+}  // namespace
+
 ContentHasher::ContentHasher() : digest_(std::make_unique<Digest>())
 {
     // SHA-256 is always there; the one way to fail is to be out of memory.
-    if (digest_->context == nullptr ||
-        EVP_DigestInit_ex(digest_->context, EVP_sha256(), nullptr) != 1)
+    if (digest_->context == nullptr || EVP_DigestInit_ex(digest_->context, sha256(), nullptr) != 1)
     {
         throw std::bad_alloc();
     }

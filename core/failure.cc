@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, kFailureCodes> kNames = {"readiness_timed
                                                                 "transaction_failed",
                                                                 "proof_rejected",
                                                                 "undecodable",
-                                                                "internal"};
+                                                                "internal",
+                                                                "stopped_by_operator"};
 }
 
 std::string_view name(FailureCode code)

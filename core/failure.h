@@ -26,8 +26,9 @@ enum class FailureCode : std::uint8_t
     ProofRejected,
     Undecodable,
     Internal,
+    StoppedByOperator,
 };
-inline constexpr std::size_t kFailureCodes = 13;
+inline constexpr std::size_t kFailureCodes = 14;
 
 struct Failure
 {

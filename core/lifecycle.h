@@ -38,6 +38,7 @@ enum class Status : std::uint8_t
 
 // What can happen to a request. A transition names the event, not the target: three of them end in
 // `failure`, and who may cause them differs.
+// Their numbers stand in the database (request.trail): new ones come last.
 enum class Transition : std::uint8_t
 {
     PassReadiness,   // the host ACL and the ciphertext are in order

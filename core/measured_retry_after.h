@@ -25,6 +25,9 @@ class MeasuredRetryAfter
   public:
     explicit MeasuredRetryAfter(const RetryAfterSettings &settings) : settings_(settings) {}
 
+    // What was learned stays.
+    void change(const RetryAfterSettings &settings) { settings_ = settings; }
+
     // Whole seconds within the bounds; 0 for what is over. Jobs at the same place are told a little
     // apart from each other, each always the same.
     [[nodiscard]] std::uint64_t seconds(const Standing &standing, const JobId &job) const;
@@ -50,7 +53,7 @@ class MeasuredRetryAfter
     static constexpr std::size_t kStages = 5;  // those before Over
     using Durations = std::array<FadingQuantiles, kStages>;
 
-    const RetryAfterSettings settings_;
+    RetryAfterSettings settings_;
     std::array<DrainRate, kKinds> chain_;
     std::array<DrainRate, kKinds> readiness_;
     std::array<Durations, kKinds> durations_;

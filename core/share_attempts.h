@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace relayer::core
@@ -23,6 +24,9 @@ enum class AttemptEnd
     HeldUp,         // something of ours is missing that can come back; says nothing about it either
     Interrupted,    // we stopped
 };
+
+// As it stands in logs and metrics.
+[[nodiscard]] std::string_view name(AttemptEnd end);
 
 struct AfterAttempt
 {

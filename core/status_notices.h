@@ -13,6 +13,9 @@
 
 namespace relayer::core
 {
+// Said beside those, on the same channel: operators have changed something; look.
+inline constexpr std::string_view kSettingsNotice = "settings";
+
 struct StatusNotice
 {
     std::int64_t speaker = 0;

@@ -16,7 +16,7 @@ std::size_t StatusWaiters::HashOfJob::operator()(const JobId &id) const
 
 StatusWaiters::~StatusWaiters()
 {
-    static_cast<void>(removeAll());
+    static_cast<void>(removeAll(Time()));
 }
 
 std::optional<StatusWaiters::Job> StatusWaiters::known(const JobId &jobId, Time now) const
@@ -269,19 +269,24 @@ void StatusWaiters::compared(RequestId id, Status status, Time now)
 
 std::vector<StatusWaiters::Overdue> StatusWaiters::overdue(Time now)
 {
+    return removeDueBy(now, now);
+}
+
+std::vector<StatusWaiters::Overdue> StatusWaiters::removeAll(Time now)
+{
+    return removeDueBy(Time::max(), now);
+}
+
+std::vector<StatusWaiters::Overdue> StatusWaiters::removeDueBy(Time deadline, Time now)
+{
     std::vector<Overdue> over;
-    while (!deadlines_.empty() && deadlines_.begin()->first <= now)
+    while (!deadlines_.empty() && deadlines_.begin()->first <= deadline)
     {
         Waiter &waiter = *deadlines_.begin()->second;
         over.push_back({&waiter, waiter.entry_->job});
         remove(waiter, now);
     }
     return over;
-}
-
-std::vector<StatusWaiters::Overdue> StatusWaiters::removeAll()
-{
-    return overdue(Time::max());
 }
 
 void StatusWaiters::forget(Time now)

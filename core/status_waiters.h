@@ -115,7 +115,7 @@ class StatusWaiters
     };
     // They are in here no longer.
     [[nodiscard]] std::vector<Overdue> overdue(Time now);
-    [[nodiscard]] std::vector<Overdue> removeAll();
+    [[nodiscard]] std::vector<Overdue> removeAll(Time now);
     // Requests that nobody waits for have lingered enough.
     void forget(Time now);
 
@@ -145,6 +145,8 @@ class StatusWaiters
     void markUnread(Entry &entry);
     [[nodiscard]] bool wasToldSince(RequestId id, std::uint64_t told) const;
     void detach(Waiter &waiter);
+    // Those whose deadline is that or earlier.
+    [[nodiscard]] std::vector<Overdue> removeDueBy(Time deadline, Time now);
     void looked(Entry &entry, Time now);
     void leaveAlone(Entry &entry, Time now);
     void erase(Entry &entry);

@@ -15,7 +15,7 @@ const LOG_RANGE = 2000;
 const TRAIL = 512;
 const BACK = 64;
 const AT_ONCE = 200;
-// A transaction that is not mined although blocks come is lost.
+// A transaction that is not mined for so long may be lost.
 const LOST_MS = 5000;
 const SAVE_MS = 1000;
 
@@ -206,18 +206,23 @@ export class Responder {
   async #send() {
     const due = this.#takeDue();
     if (due.length === 0) return false;
+    let refused = false;
     try {
       await this.#learnNonces(due);
       const raw = await Promise.all(due.map((job) => this.#signed(job)));
       const results = await this.rpc.batch(raw.map((bytes) => ['eth_sendRawTransaction', [bytes]]));
       const failed = [];
-      results.forEach(({ error }, index) => (error ? failed : this.#sent).push(due[index]));
-      if (failed.length > 0) this.#startOver(failed);
+      results.forEach(({ error, result }, index) => {
+        due[index].hash = result;
+        (error ? failed : this.#sent).push(due[index]);
+      });
+      refused = failed.length > 0;
+      if (refused) this.#startOver(failed);
     } catch (error) {
       this.#requeue(due);
       throw error;
     }
-    return due.length === AT_ONCE;
+    return due.length === AT_ONCE && !refused;
   }
 
   async #signed(job) {
@@ -256,10 +261,23 @@ export class Responder {
     this.counts.answers += before - this.#sent.length;
     const now = Date.now();
     if (before !== this.#sent.length) this.#lastProgress = now;
-    const lost = this.#sent.filter(({ at }) => now - Math.max(at, this.#lastProgress) > LOST_MS);
+    const late = this.#sent.filter(({ at }) => now - Math.max(at, this.#lastProgress) > LOST_MS);
+    if (late.length === 0) return;
+    const lost = await this.#unknown(late);
     if (lost.length === 0) return;
     this.#sent = this.#sent.filter((job) => !lost.includes(job));
     this.#startOver(lost);
+  }
+
+  // Those that the node does not have. On a busy machine it may just be slow: whoever sent all of it
+  // again would make it slower still, and it would never be done.
+  async #unknown(jobs) {
+    const known = await this.rpc.batch(jobs.map(({ hash }) => ['eth_getTransactionByHash', [hash]]));
+    const now = Date.now();
+    return jobs.filter((job, index) => {
+      if (known[index].result) job.at = now;
+      return known[index].result === null;
+    });
   }
 
   // Only blocks before the oldest request that is still to be answered; the next start goes on there.

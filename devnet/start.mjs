@@ -1,9 +1,11 @@
 // The devnet: a gateway chain and two host chains with the contracts on them, and somebody who answers.
 // Runs in the foreground until SIGTERM, SIGINT, or the end of its standard input with --with-stdin.
 
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Anvil } from './anvil.mjs';
 import { CONTEXT_ID, EPOCH_ID, GATEWAY_CHAIN, HOST_CHAINS, makeCast, ownerOf, revealed } from './cast.mjs';
@@ -12,6 +14,7 @@ import { startControl } from './control.mjs';
 import { deploy, gatewayLedger, hostLedger, isOutdated } from './deploy.mjs';
 import { Responder } from './responder.mjs';
 import { defaultSwitches, turn } from './switches.mjs';
+import { VoteChain } from './vote_chain.mjs';
 
 const PREDECESSORS_MS = 20000;
 
@@ -198,7 +201,23 @@ class Devnet {
     if (fresh) await chain.mine(3);
   }
 
+  // That of the last start, if nobody has its port by now.
+  async #startVoteChain() {
+    const chain = new VoteChain(path.join(this.settings.folder, 'votes.json'));
+    const last = chain.port;
+    await chain.start(last && (await canListen(last)) ? last : (await freePorts(1))[0]);
+    this.voteChain = chain;
+  }
+
+  // What the relayer seals shares with: as old as the folder, as its database may be.
+  #witnessKey() {
+    const file = path.join(this.settings.folder, 'witness.key');
+    if (!fs.existsSync(file)) fs.writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
+    return file;
+  }
+
   async start() {
+    await this.#startVoteChain();
     await Promise.all(this.chains.map((chain) => this.#bringUp(chain)));
     this.responder = new Responder({
       rpc: this.gateway.rpc,
@@ -234,6 +253,11 @@ class Devnet {
       control: `http://127.0.0.1:${this.controlPort}`,
       gateway: this.#describeChain(this.gateway),
       hosts: this.hosts.map((host) => this.#describeChain(host)),
+      voteChain: {
+        ...this.voteChain.description,
+        prover: [process.execPath, fileURLToPath(new URL('prover.mjs', import.meta.url))],
+        witnessKeyFile: this.#witnessKey(),
+      },
       context: { id: CONTEXT_ID, epoch: EPOCH_ID },
       thresholds: {
         coprocessor: this.settings.coprocessorThreshold,
@@ -286,6 +310,7 @@ class Devnet {
   }
 
   async stop() {
+    this.voteChain?.stop();
     this.responder?.stop();
     this.control?.close();
     await Promise.all(this.chains.map((chain) => chain.stop()));

@@ -22,10 +22,15 @@ std::string clientOf(const drogon::HttpRequestPtr &request, const std::string &k
         core::ContentHasher hasher;
         return "key:" + core::toHex(hasher.text("client_key:").text(key).finish());
     }
+    return "address:" + addressOf(request);
+}
+
+std::string addressOf(const drogon::HttpRequestPtr &request)
+{
     const auto &attributes = request->attributes();
     const trantor::InetAddress address = attributes->find(kRealIp)
                                              ? attributes->get<trantor::InetAddress>(kRealIp)
                                              : request->peerAddr();
-    return "address:" + address.toIp();
+    return address.toIp();
 }
 }  // namespace relayer::filters

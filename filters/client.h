@@ -10,6 +10,9 @@
 
 namespace relayer::filters
 {
+// Where the request comes from, as text.
+[[nodiscard]] std::string addressOf(const drogon::HttpRequestPtr &request);
+
 // A name for the client. Not its key, which nobody but the proxy needs to know.
 [[nodiscard]] std::string clientOf(const drogon::HttpRequestPtr &request,
                                    const std::string &keyHeader);

@@ -1,11 +1,10 @@
 #include "filters/request_id.h"
 
 #include "core/job_id.h"
+#include "filters/random_bytes.h"
 #include "wire/request_id.h"
 
-#include <drogon/utils/Utilities.h>
-
-#include <stdexcept>
+#include <tuple>
 
 namespace relayer::filters
 {
@@ -15,12 +14,7 @@ const std::string kAttribute = "relayer.requestId";
 
 std::string freshId()
 {
-    core::JobId::Raw random{};
-    if (!drogon::utils::secureRandomBytes(random.data(), random.size()))
-    {
-        throw std::runtime_error("the system has no random bytes");
-    }
-    return core::JobId::fromRandom(random).text();
+    return core::JobId::fromRandom(randomBytes<std::tuple_size_v<core::JobId::Raw>>()).text();
 }
 }  // namespace
 

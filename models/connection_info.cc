@@ -1,7 +1,10 @@
 #include "models/connection_info.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdlib>
+#include <filesystem>
 #include <libpq-fe.h>
 #include <memory>
 #include <utility>
@@ -10,6 +13,11 @@ namespace relayer::models
 {
 namespace
 {
+// Where libpq looks by itself, and where systems keep whom they believe.
+constexpr const char *kOwnCertificates = "/.postgresql/root.crt";
+constexpr std::array kSystemsCertificates = {"/etc/ssl/certs/ca-certificates.crt",
+                                             "/etc/pki/tls/certs/ca-bundle.crt"};
+
 std::string quoted(const std::string &value)
 {
     std::string text = "'";
@@ -106,6 +114,31 @@ Options ofHost(Options options, std::size_t number)
     return options;
 }
 
+bool isHere(const std::string &host)
+{
+    return host.empty() || host.front() == '/' || host.front() == '@' || host == "localhost" ||
+           host.starts_with("127.") || host == "::1";
+}
+
+// Whether TLS is the operator's own business: what they say in the URL, in a service file or in the
+// environment counts, and on this machine nobody listens in.
+bool needsNoWordOnTls(const Options &options, const TlsDefaults &defaults)
+{
+    bool anotherMachine = false;
+    for (const auto &[keyword, value] : options)
+    {
+        if (keyword == "sslmode" || keyword == "service")
+        {
+            return true;
+        }
+        if (keyword == "host" || keyword == "hostaddr")
+        {
+            anotherMachine = anotherMachine || !std::ranges::all_of(listed(value), isHere);
+        }
+    }
+    return !anotherMachine || defaults.saidElsewhere;
+}
+
 std::string written(const Options &options, std::size_t hosts, const ConnectionSettings &settings)
 {
     const auto seconds = (settings.connectTimeout.count() + 999) / 1000;
@@ -119,6 +152,14 @@ std::string written(const Options &options, std::size_t hosts, const ConnectionS
     if (hosts > 1)
     {
         defaults.emplace_back("target_session_attrs", "read-write");
+    }
+    if (!needsNoWordOnTls(options, settings.tls))
+    {
+        defaults.emplace_back("sslmode", "verify-full");
+        if (!settings.tls.rootCertificates.empty())
+        {
+            defaults.emplace_back("sslrootcert", settings.tls.rootCertificates);
+        }
     }
     std::string text;
     std::string operatorsOptions;
@@ -139,6 +180,29 @@ std::string written(const Options &options, std::size_t hosts, const ConnectionS
     return text + "options=" + quoted(ourOptions(settings) + operatorsOptions);
 }
 }  // namespace
+
+TlsDefaults tlsDefaultsHere()
+{
+    const auto variable = [](const char *name) {
+        // Nobody of ours sets variables. NOLINTNEXTLINE(concurrency-mt-unsafe)
+        const char *const value = std::getenv(name);
+        return std::string(value == nullptr ? "" : value);
+    };
+    TlsDefaults defaults;
+    defaults.saidElsewhere = !variable("PGSSLMODE").empty();
+    std::error_code none;
+    const bool libpqHasSome = !variable("PGSSLROOTCERT").empty() ||
+                              std::filesystem::exists(variable("HOME") + kOwnCertificates, none);
+    for (const char *const bundle : kSystemsCertificates)
+    {
+        if (!libpqHasSome && std::filesystem::exists(bundle, none))
+        {
+            defaults.rootCertificates = bundle;
+            break;
+        }
+    }
+    return defaults;
+}
 
 std::optional<std::string> connectionString(const ConnectionSettings &settings)
 {

@@ -60,9 +60,11 @@ void retire(drogon::orm::DbClientPtr client, Connections::Clock::time_point born
 }
 }  // namespace
 
-Connections::Connections(Connect connect, Clock::duration statementTimeout)
+Connections::Connections(Connect connect, Clock::duration statementTimeout,
+                         std::shared_ptr<QueryTimes> times)
     : connect_(std::move(connect)),
       statementTimeout_(statementTimeout),
+      times_(std::move(times)),
       client_(connect_(address_)),
       born_(Clock::now()),
       lastAvailable_(born_),
@@ -77,6 +79,10 @@ Connections::~Connections()
     }
     wake_.notify_all();
     retirer_.join();
+    if (next_)
+    {
+        retire(std::exchange(next_, nullptr), nextBorn_);
+    }
     retire(std::exchange(client_, nullptr), born_);
 }
 
@@ -121,6 +127,7 @@ void Connections::timedOut(const drogon::orm::DbClientPtr &by, Clock::time_point
 void Connections::supervise(Clock::time_point now, Clock::duration patience)
 {
     const std::lock_guard lock(mutex_);
+    takeOver(now, patience);
     if (client_->hasAvailableConnections())
     {
         lastAvailable_ = now;
@@ -142,6 +149,37 @@ void Connections::moveOn()
     replace();
 }
 
+void Connections::beginAnew()
+{
+    const std::lock_guard lock(mutex_);
+    if (!next_ && !stopping_)
+    {
+        LOG_WARN << "step=sessions_begun_anew: some may not take writes";
+        next_ = connect_(address_);
+        nextBorn_ = Clock::now();
+    }
+}
+
+void Connections::takeOver(Clock::time_point now, Clock::duration patience)
+{
+    if (!next_)
+    {
+        return;
+    }
+    if (next_->hasAvailableConnections())
+    {
+        retiring_.push_back({std::exchange(client_, std::exchange(next_, nullptr)), born_,
+                             Ending::AfterItsStatements});
+        born_ = nextBorn_;
+        ++replaced_;
+    }
+    else if (now - nextBorn_ > patience)
+    {
+        retiring_.push_back({std::exchange(next_, nullptr), nextBorn_, Ending::AtOnce});
+    }
+    wake_.notify_all();
+}
+
 std::size_t Connections::address() const
 {
     const std::lock_guard lock(mutex_);
@@ -154,7 +192,11 @@ void Connections::replace()
     {
         return;
     }
-    retiring_.emplace_back(std::exchange(client_, connect_(address_)), born_);
+    if (next_)
+    {
+        retiring_.push_back({std::exchange(next_, nullptr), nextBorn_, Ending::AtOnce});
+    }
+    retiring_.push_back({std::exchange(client_, connect_(address_)), born_, Ending::AtOnce});
     born_ = Clock::now();
     lastAvailable_ = born_;
     ++replaced_;
@@ -179,8 +221,12 @@ void Connections::retireUntilStopped()
         }
         auto batch = std::exchange(retiring_, {});
         lock.unlock();
-        for (auto &[client, born] : batch)
+        for (auto &[client, born, ending] : batch)
         {
+            if (ending == Ending::AfterItsStatements)
+            {
+                static_cast<void>(isOurs(client, kGently));
+            }
             retire(std::move(client), born);
         }
         lock.lock();

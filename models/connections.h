@@ -15,8 +15,11 @@
 // would end the process.
 #pragma once
 
+#include "models/query_times.h"
+
 #include <drogon/orm/DbClient.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -35,9 +38,10 @@ class Connections
     // To the address of that number: they are counted on without end, and start over by themselves.
     using Connect = std::function<drogon::orm::DbClientPtr(std::size_t address)>;
 
-    // With the time after which the database gives up on a statement.
-    explicit Connections(Connect connect,
-                         Clock::duration statementTimeout = Clock::duration::max());
+    // With the time after which the database gives up on a statement. `times`: none, nothing is
+    // measured.
+    explicit Connections(Connect connect, Clock::duration statementTimeout = Clock::duration::max(),
+                         std::shared_ptr<QueryTimes> times = nullptr);
     ~Connections();
     // The one way to drop the last reference: statements that are on their way hold one, too, and
     // would drop theirs on a database loop. Waits for them, not for ever.
@@ -60,28 +64,67 @@ class Connections
     void supervise(Clock::time_point now, Clock::duration patience);
     // What is answered here is not what is wanted: on to the next address.
     void moveOn();
+    // New sessions at the same address, which take over at one of the next times that this is
+    // supervised, once there is one: nobody is without a connection meanwhile, and statements that
+    // are under way end on the old ones.
+    void beginAnew();
+    // A statement was refused by the database.
+    void refused() { ++refusals_; }
+    [[nodiscard]] std::size_t refusals() const { return refusals_.load(); }
     // The number of the address that the client is for.
     [[nodiscard]] std::size_t address() const;
 
     // How many clients had to be replaced.
     [[nodiscard]] std::size_t replaced() const;
 
+    [[nodiscard]] QueryTimes *times() const { return times_.get(); }
+    // Statements that are awaited.
+    [[nodiscard]] std::size_t underWay() const { return underWay_.load(); }
+    class UnderWay
+    {
+      public:
+        explicit UnderWay(Connections &connections) : count_(connections.underWay_) { ++count_; }
+        ~UnderWay() { --count_; }
+        UnderWay(const UnderWay &) = delete;
+        UnderWay &operator=(const UnderWay &) = delete;
+
+      private:
+        std::atomic<std::size_t> &count_;
+    };
+
   private:
     // Under the mutex.
+    enum class Ending
+    {
+        AtOnce,
+        AfterItsStatements
+    };
     void replace();
+    void takeOver(Clock::time_point now, Clock::duration patience);
     void retireUntilStopped();
 
     const Connect connect_;
     const Clock::duration statementTimeout_;
+    const std::shared_ptr<QueryTimes> times_;
+    std::atomic<std::size_t> underWay_{0};
+    std::atomic<std::size_t> refusals_{0};
 
     mutable std::mutex mutex_;
     std::size_t address_ = 0;
     drogon::orm::DbClientPtr client_;
-    Clock::time_point born_;  // the client
+    Clock::time_point born_;         // the client
+    drogon::orm::DbClientPtr next_;  // has begun anew, and is to take over
+    Clock::time_point nextBorn_;
     Clock::time_point lastAnswer_;
     Clock::time_point lastAvailable_;
     std::size_t replaced_ = 0;
-    std::vector<std::pair<drogon::orm::DbClientPtr, Clock::time_point>> retiring_;
+    struct Retiring
+    {
+        drogon::orm::DbClientPtr client;
+        Clock::time_point born;
+        Ending ending;
+    };
+    std::vector<Retiring> retiring_;
     bool stopping_ = false;
     std::condition_variable wake_;
     std::thread retirer_;

@@ -112,19 +112,74 @@ class Statement::Ticket
     std::shared_ptr<Outcome> outcome_;
 };
 
+// Where a statement goes, and what its time counts for. Connections alone: for nothing in
+// particular.
+struct Target
+{
+    // NOLINTNEXTLINE(google-explicit-constructor): most statements say no more
+    Target(ConnectionsPtr to, TableSet of = Table::Other) : connections(std::move(to)), tables(of)
+    {}
+    // What it was for is known by what it found.
+    using TablesIn = TableSet (*)(const drogon::orm::Result &result);
+    Target(ConnectionsPtr to, TablesIn in)
+        : connections(std::move(to)), tables(Table::Requests), tablesIn(in)
+    {}
+
+    void took(const drogon::orm::Result &result, Connections::Clock::time_point sent) const
+    {
+        if (QueryTimes *const times = connections->times())
+        {
+            const TableSet found = tablesIn == nullptr ? TableSet() : tablesIn(result);
+            times->took(found.empty() ? tables : found, Connections::Clock::now() - sent);
+        }
+    }
+    void failed() const
+    {
+        if (QueryTimes *const times = connections->times())
+        {
+            times->failed(tables);
+        }
+    }
+
+    ConnectionsPtr connections;
+    TableSet tables;
+    TablesIn tablesIn = nullptr;
+};
+
+// Of rows with a kind in that column; null: none.
+template <drogon::orm::Row::SizeType Column>
+TableSet tablesIn(const drogon::orm::Result &result)
+{
+    TableSet tables;
+    for (const auto &row : result)
+    {
+        const auto field = row[Column];
+        const auto kind =
+            field.isNull() ? std::nullopt : core::parseKind(field.template as<std::string_view>());
+        if (kind)
+        {
+            tables.add(tableOf(*kind));
+        }
+    }
+    return tables;
+}
+
 // The text of a database error may carry values of the row, so it does not travel further than
 // Drogon's own log. `sql` must outlive the program's statements (a static): Drogon keeps views of
 // it.
 template <typename... Arguments>
-drogon::Task<drogon::orm::Result> execute(ConnectionsPtr connections, const std::string *sql,
+drogon::Task<drogon::orm::Result> execute(Target target, const std::string *sql,
                                           Arguments... arguments)
 {
+    const ConnectionsPtr &connections = target.connections;
     const drogon::orm::DbClientPtr client = connections->client();
     if (!client->hasAvailableConnections())
     {
+        target.failed();
         throw StoreError(StoreError::Code::Unavailable, "no connection to the database");
     }
     const auto sent = Connections::Clock::now();
+    const Connections::UnderWay underWay(*connections);
     try
     {
         Statement statement([&](const std::shared_ptr<Statement::Ticket> &ticket) {
@@ -136,19 +191,23 @@ drogon::Task<drogon::orm::Result> execute(ConnectionsPtr connections, const std:
         });
         drogon::orm::Result result = co_await statement;
         connections->answered(client);
+        target.took(result, sent);
         co_return result;
     }
     catch (const drogon::orm::TimeoutError &)
     {
         connections->timedOut(client, sent);
+        target.failed();
         throw StoreError(StoreError::Code::Unavailable, "the database did not answer in time");
     }
     catch (const drogon::orm::BrokenConnection &)
     {
+        target.failed();
         throw StoreError(StoreError::Code::Unavailable, "the connection to the database broke");
     }
     catch (const drogon::orm::DrogonDbException &)
     {
+        target.failed();
         // What the database gave up on is reported like what it refuses. Tried again, and in
         // halves, it would keep everybody waiting: it is the time that tells.
         if (Connections::Clock::now() - sent >= connections->statementTimeout())
@@ -156,21 +215,24 @@ drogon::Task<drogon::orm::Result> execute(ConnectionsPtr connections, const std:
             throw StoreError(StoreError::Code::Unavailable, "the database took too long");
         }
         // A connection that broke under a statement is reported like an error of the statement.
-        throw client->hasAvailableConnections()
-            ? StoreError(StoreError::Code::Refused, "the database refused a statement")
-            : StoreError(StoreError::Code::Unavailable, "the connection to the database broke");
+        if (!client->hasAvailableConnections())
+        {
+            throw StoreError(StoreError::Code::Unavailable, "the connection to the database broke");
+        }
+        connections->refused();
+        throw StoreError(StoreError::Code::Refused, "the database refused a statement");
     }
 }
 
 // For statements that may run twice: what was refused is asked once more, because a connection that
 // breaks under a statement looks like a refusal while others are still up.
 template <typename... Arguments>
-drogon::Task<drogon::orm::Result> executeTwice(ConnectionsPtr connections, const std::string *sql,
+drogon::Task<drogon::orm::Result> executeTwice(Target target, const std::string *sql,
                                                Arguments... arguments)
 {
     try
     {
-        co_return co_await execute(connections, sql, arguments...);
+        co_return co_await execute(target, sql, arguments...);
     }
     catch (const StoreError &error)
     {
@@ -179,6 +241,6 @@ drogon::Task<drogon::orm::Result> executeTwice(ConnectionsPtr connections, const
             throw;
         }
     }
-    co_return co_await execute(connections, sql, arguments...);
+    co_return co_await execute(target, sql, arguments...);
 }
 }  // namespace relayer::models

@@ -208,8 +208,9 @@ Task<Delivered> InboxStore::deliver(std::vector<InboxEvent> events,
     {
         place.add(*cursor);
     }
+    const Target target(writer_, cursor ? Table::Cursor : Table::Other);
     const Result rows = co_await execute(
-        writer_, &deliverText(), std::move(columns.kinds).finish(),
+        target, &deliverText(), std::move(columns.kinds).finish(),
         std::move(columns.gatewayIds).finish(), std::move(columns.requests).finish(),
         std::move(columns.blockNumbers).finish(), std::move(columns.blockHashes).finish(),
         std::move(columns.logIndexes).finish(), std::move(columns.txHashes).finish(),
@@ -229,7 +230,8 @@ Task<std::optional<ChainCursor>> InboxStore::cursor(std::string listener)
     static const std::string text =
         "SELECT chain_id, genesis_hash, block_number, block_hash FROM chain_cursor"
         " WHERE listener = $1::text";
-    const Result rows = co_await executeTwice(writer_, &text, listener);
+    const Target target(writer_, Table::Cursor);
+    const Result rows = co_await executeTwice(target, &text, listener);
     if (rows.empty())
     {
         co_return std::nullopt;
@@ -251,9 +253,22 @@ Task<> InboxStore::setCursor(ChainCursor cursor)
         " ON CONFLICT (listener) DO UPDATE SET chain_id = excluded.chain_id,"
         " genesis_hash = excluded.genesis_hash, block_number = excluded.block_number,"
         " block_hash = excluded.block_hash, updated_at = now()";
-    co_await executeTwice(writer_, &text, cursor.listener, std::to_string(cursor.chainId),
+    const Target target(writer_, Table::Cursor);
+    co_await executeTwice(target, &text, cursor.listener, std::to_string(cursor.chainId),
                           binaryParameter(cursor.genesisHash), cursor.blockNumber,
                           binaryParameter(cursor.blockHash));
+}
+
+Task<InboxStore::Counts> InboxStore::counts()
+{
+    static const std::string text =
+        "SELECT count(*) FILTER (WHERE handled_at IS NULL AND NOT removed), count(*)"
+        " FROM gateway_event";
+    const Result rows = co_await executeTwice(reader_, &text);
+    Counts counts;
+    counts.unhandled = rows.at(0)[0].as<std::uint64_t>();
+    counts.all = rows.at(0)[1].as<std::uint64_t>();
+    co_return counts;
 }
 
 Task<std::vector<PendingEvent>> InboxStore::pending(EventId after, std::size_t limit)

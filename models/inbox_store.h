@@ -95,6 +95,14 @@ class InboxStore
     };
     drogon::Task<std::vector<SeenBlock>> blocksSince(std::int64_t block, std::size_t limit);
 
+    // Reads all of the table.
+    struct Counts
+    {
+        std::uint64_t unhandled = 0;  // of requests that are not known yet, too
+        std::uint64_t all = 0;
+    };
+    drogon::Task<Counts> counts();
+
     // Deletes what has expired without becoming ours, or was handled longer than `keepHandled` ago.
     // How many.
     drogon::Task<std::size_t> expire(std::chrono::milliseconds keepHandled, std::size_t limit);

@@ -63,6 +63,33 @@ Task<InstanceRegistry::Beat> InstanceRegistry::beat(Claimer epoch)
     co_return beat;
 }
 
+Task<bool> InstanceRegistry::isSilent(std::string name, std::chrono::milliseconds lease)
+{
+    static const std::string text =
+        "SELECT NOT EXISTS (SELECT FROM instance WHERE name = $1::text"
+        " AND heartbeat_at >= now() - $2::bigint * interval '1 millisecond')";
+    const Result rows =
+        co_await execute(client_, &text, std::move(name), static_cast<std::int64_t>(lease.count()));
+    co_return rows.at(0)[0].as<bool>();
+}
+
+Task<std::vector<InstanceRegistry::Instance>> InstanceRegistry::all()
+{
+    static const std::string text =
+        "SELECT name, epoch, (extract(epoch FROM started_at) * 1000)::bigint,"
+        " (extract(epoch FROM now() - heartbeat_at) * 1000)::bigint, version"
+        " FROM instance ORDER BY name";
+    const Result rows = co_await execute(client_, &text);
+    std::vector<Instance> instances;
+    for (const auto &row : rows)
+    {
+        instances.push_back({row[0].as<std::string>(), row[1].as<Claimer>(),
+                             row[2].as<std::int64_t>(), row[3].as<std::int64_t>(),
+                             row[4].as<std::string>()});
+    }
+    co_return instances;
+}
+
 Task<bool> InstanceRegistry::canBeWritten()
 {
     static const std::string text =

@@ -40,6 +40,21 @@ class InstanceRegistry
     drogon::Task<Beat> beat(Claimer epoch);
     static constexpr std::chrono::seconds kAlive{30};
 
+    // Whether whoever has enrolled last under this name has not been heard of for the lease, or has
+    // left.
+    drogon::Task<bool> isSilent(std::string name, std::chrono::milliseconds lease);
+
+    struct Instance
+    {
+        std::string name;
+        Claimer epoch = 0;
+        std::int64_t startedAtMs = 0;  // since 1970
+        std::int64_t heartbeatAgeMs = 0;
+        std::string version;
+    };
+    // All whose heartbeat is known, those that died included.
+    drogon::Task<std::vector<Instance>> all();
+
     // Whether the database takes writes at all. A question of its own: why a statement was refused
     // is not told.
     drogon::Task<bool> canBeWritten();

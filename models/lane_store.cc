@@ -4,8 +4,8 @@
 #include "models/pg_array.h"
 #include "models/pg_values.h"
 #include "models/request_sql.h"
+#include "models/request_writers.h"
 
-#include <array>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -14,7 +14,6 @@ namespace relayer::models
 {
 using drogon::Task;
 using drogon::orm::Result;
-using drogon::orm::Row;
 
 namespace
 {
@@ -85,85 +84,6 @@ AttemptsCommitted committedFrom(const Result &rows, std::int64_t firstNonce,
     }
     return committed;
 }
-
-AttemptState stateOf(std::string_view text)
-{
-    static constexpr std::array<std::string_view, 4> kNames = {"signed", "mined", "dropped",
-                                                               "consumed"};
-    for (std::size_t i = 0; i < kNames.size(); ++i)
-    {
-        if (kNames[i] == text)
-        {
-            return static_cast<AttemptState>(i);
-        }
-    }
-    throw StoreError(StoreError::Code::Refused, "the database returned an unknown state");
-}
-
-// The columns of an attempt, its request and one version, in the order in which they are read.
-constexpr const char *kAttemptColumns =
-    "SELECT a.id, a.nonce, a.sends, a.state, a.closing_code, a.closing_detail, a.request_id,"
-    " r.kind, r.status, r.owner, greatest(0, floor(extract(epoch FROM now() - a.created_at)))"
-    "::bigint, v.hash, v.raw, v.max_fee_per_gas, v.max_priority_fee_per_gas, v.gas_limit, v.no_op"
-    " FROM a LEFT JOIN request r ON r.id = a.request_id"
-    " LEFT JOIN tx_version v ON v.attempt_id = a.id ORDER BY a.nonce, v.created_at, v.hash";
-
-StoredAttempt attemptFrom(const Row &row)
-{
-    StoredAttempt attempt;
-    attempt.id = row[0].as<std::int64_t>();
-    attempt.nonce = row[1].as<std::int64_t>();
-    attempt.sends = row[2].as<std::int32_t>();
-    attempt.state = stateOf(row[3].as<std::string_view>());
-    if (!row[4].isNull())
-    {
-        const auto code = core::parseFailureCode(row[4].as<std::string_view>());
-        attempt.closingWith = core::Failure{code.value_or(core::FailureCode::Internal),
-                                            row[5].isNull() ? "" : row[5].as<std::string>()};
-    }
-    if (!row[6].isNull())
-    {
-        attempt.request = row[6].as<std::int64_t>();
-    }
-    if (!row[7].isNull() && !row[8].isNull())
-    {
-        const auto kind = core::parseKind(row[7].as<std::string_view>());
-        const auto status = core::parseStatus(row[8].as<std::string_view>());
-        attempt.kind = kind.value_or(attempt.kind);
-        attempt.status = status.value_or(attempt.status);
-    }
-    if (!row[9].isNull())
-    {
-        attempt.owner = row[9].as<std::int64_t>();
-    }
-    attempt.secondsOld = row[10].as<std::int64_t>();
-    return attempt;
-}
-
-std::vector<StoredAttempt> attemptsFrom(const Result &rows)
-{
-    std::vector<StoredAttempt> attempts;
-    for (const auto &row : rows)
-    {
-        if (attempts.empty() || attempts.back().id != row[0].as<std::int64_t>())
-        {
-            attempts.push_back(attemptFrom(row));
-        }
-        if (row[11].isNull())
-        {
-            continue;
-        }
-        TxVersion version;
-        version.hash = hashOf(row[11]);
-        version.raw = bytesOf(row[12]);
-        version.maxFeePerGas = row[13].as<std::string>();
-        version.maxPriorityFeePerGas = row[14].as<std::string>();
-        version.gasLimit = unsignedOf(row[15]);
-        version.noOp = row[16].as<bool>();
-        attempts.back().versions.push_back(std::move(version));
-    }
-    return attempts;
-}
 }  // namespace
 
 LaneStore::LaneStore(ConnectionsPtr writer, StatusNewsPtr news)
@@ -218,13 +138,17 @@ Task<LaneState> LaneStore::hold(LaneHold lane, core::Address address,
     co_return state;
 }
 
-Task<bool> LaneStore::renew(LaneHold lane, std::chrono::milliseconds lease)
+Task<std::optional<std::int64_t>> LaneStore::renew(LaneHold lane, std::chrono::milliseconds lease)
 {
     static const std::string text =
         "UPDATE signer_lane SET lease_until = now() + $3::bigint * interval '1 millisecond'"
-        " WHERE name = $1::text AND owner = $2::bigint RETURNING name";
+        " WHERE name = $1::text AND owner = $2::bigint RETURNING next_nonce";
     const Result rows = co_await execute(writer_, &text, lane.lane, lane.claimer, millis(lease));
-    co_return !rows.empty();
+    if (rows.empty())
+    {
+        co_return std::nullopt;
+    }
+    co_return rows[0][0].as<std::int64_t>();
 }
 
 Task<std::size_t> LaneStore::heldLanes()
@@ -233,6 +157,28 @@ Task<std::size_t> LaneStore::heldLanes()
         "SELECT count(*) FROM signer_lane WHERE owner IS NOT NULL AND lease_until > now()";
     const Result rows = co_await execute(writer_, &text);
     co_return rows.at(0)[0].as<std::size_t>();
+}
+
+Task<std::vector<LaneStore::Lane>> LaneStore::all()
+{
+    static const std::string text =
+        "SELECT l.name, l.address, l.next_nonce, CASE WHEN l.lease_until > now() THEN i.name END"
+        " AS holder, (SELECT count(*) FROM tx_attempt a WHERE a.lane = l.name"
+        " AND a.state = 'signed') AS open"
+        " FROM signer_lane l LEFT JOIN instance i ON i.epoch = l.owner ORDER BY l.name";
+    const Result rows = co_await execute(writer_, &text);
+    std::vector<Lane> lanes;
+    for (const auto &row : rows)
+    {
+        const core::Bytes address = bytesOf(row[1]);
+        Lane &lane = lanes.emplace_back();
+        lane.name = row[0].as<std::string>();
+        std::copy_n(address.begin(), lane.address.size(), lane.address.begin());
+        lane.nextNonce = row[2].as<std::int64_t>();
+        lane.holder = row[3].isNull() ? "" : row[3].as<std::string>();
+        lane.openTransactions = row[4].as<std::int64_t>();
+    }
+    co_return lanes;
 }
 
 Task<AttemptsCommitted> LaneStore::commit(LaneHold lane, std::int64_t firstNonce,
@@ -263,19 +209,20 @@ Task<AttemptsCommitted> LaneStore::commit(LaneHold lane, std::int64_t firstNonce
         noOps.add(attempt.version.noOp);
         raws.add(core::ByteView(attempt.version.raw));
     }
+    const Target target(writer_, tablesIn<3>);
     const Result rows = co_await execute(
-        writer_, &sql::commitAttempts(), lane.lane, lane.claimer, firstNonce,
+        target, &sql::commitAttempts(), lane.lane, lane.claimer, firstNonce,
         std::move(requests).finish(), std::move(hashes).finish(), std::move(maxFees).finish(),
         std::move(priorityFees).finish(), std::move(gasLimits).finish(), std::move(noOps).finish(),
         std::move(raws).finish());
     AttemptsCommitted committed = committedFrom(rows, firstNonce, attempts);
     if (committed.outcome == AttemptsCommitted::Outcome::Committed)
     {
-        std::vector<RequestId> moved;
+        std::vector<Move> moved;
         moved.reserve(attempts.size());
-        for (const NewAttempt &attempt : attempts)
+        for (std::size_t i = 0; i < attempts.size(); ++i)
         {
-            moved.push_back(attempt.request);
+            moved.push_back(moveFrom(attempts[i].request, rows.at(i), 3));
         }
         tell(news_, moved);
     }
@@ -389,34 +336,6 @@ Task<bool> LaneStore::reopen(LaneHold lane, AttemptId attempt)
         "SELECT id FROM opened";
     const Result rows = co_await execute(writer_, &text, lane.lane, lane.claimer, attempt);
     co_return !rows.empty();
-}
-
-Task<std::vector<StoredAttempt>> LaneStore::openAttempts(std::string lane, std::int64_t fromNonce,
-                                                         std::size_t limit)
-{
-    static const std::string text =
-        std::string(
-            "WITH a AS MATERIALIZED (SELECT * FROM tx_attempt WHERE lane = $1::text"
-            " AND open AND nonce >= $2::bigint ORDER BY nonce LIMIT $3::bigint)\n") +
-        kAttemptColumns;
-    const Result rows =
-        co_await executeTwice(writer_, &text, lane, fromNonce, static_cast<std::int64_t>(limit));
-    co_return attemptsFrom(rows);
-}
-
-Task<std::vector<StoredAttempt>> LaneStore::minedSince(std::string lane, std::int64_t block,
-                                                       std::int64_t nonce, std::size_t limit)
-{
-    static const std::string text =
-        std::string(
-            "WITH a AS MATERIALIZED ((SELECT * FROM tx_attempt WHERE lane = $1::text"
-            " AND mined_block >= $2::bigint ORDER BY mined_block, nonce LIMIT $4::bigint)"
-            " UNION (SELECT * FROM tx_attempt WHERE lane = $1::text AND nonce >= $3::bigint"
-            " AND state = 'mined' ORDER BY nonce LIMIT $4::bigint))\n") +
-        kAttemptColumns;
-    const Result rows =
-        co_await executeTwice(writer_, &text, lane, block, nonce, static_cast<std::int64_t>(limit));
-    co_return attemptsFrom(rows);
 }
 
 Task<std::vector<RequestId>> LaneStore::stranded(Claimer claimer, std::size_t limit,

@@ -114,8 +114,19 @@ class LaneStore
     // caller's already (which renews it). The next nonce never goes below `chainNonce`.
     drogon::Task<LaneState> hold(LaneHold lane, core::Address address,
                                  std::chrono::milliseconds lease, std::int64_t chainNonce);
-    // Only renews: false when it is not the caller's any more. (Let go by InstanceRegistry::leave.)
-    drogon::Task<bool> renew(LaneHold lane, std::chrono::milliseconds lease);
+    // Only renews, and tells the lane's next nonce; nothing when it is not the caller's any more.
+    // (Let go by InstanceRegistry::leave.)
+    drogon::Task<std::optional<std::int64_t>> renew(LaneHold lane, std::chrono::milliseconds lease);
+    struct Lane
+    {
+        std::string name;
+        core::Address address{};
+        std::int64_t nextNonce = 0;
+        std::int64_t openTransactions = 0;
+        std::string holder;  // the instance; empty: nobody holds it
+    };
+    // All that there have ever been on this database.
+    drogon::Task<std::vector<Lane>> all();
     // How many lanes somebody holds.
     drogon::Task<std::size_t> heldLanes();
 

@@ -69,7 +69,8 @@ Task<std::size_t> RequestStore::settleWaiting(Kind kind, std::size_t limit)
         " AND a.gateway_id = r.gateway_id)"
         " OR (SELECT count(*) FROM kms_share s WHERE s.gateway_id = r.gateway_id)"
         " >= coalesce(r.resolved_threshold, 2147483647)) ORDER BY l.ticket LIMIT $2::bigint";
-    const Result rows = co_await executeTwice(reader_, &waiting, std::string(core::name(kind)),
+    const Target target(reader_, tableOf(kind));
+    const Result rows = co_await executeTwice(target, &waiting, std::string(core::name(kind)),
                                               static_cast<std::int64_t>(limit));
     std::vector<Settlement> settlements;
     settlements.reserve(rows.size());
@@ -94,7 +95,8 @@ Task<bool> RequestStore::resolveThreshold(RequestId id, std::int32_t threshold)
     static const std::string text =
         "UPDATE request r SET resolved_threshold = $2::int WHERE r.id = $1::bigint AND r.live"
         " AND r.kind = 'user_decrypt' AND r.resolved_threshold IS NULL RETURNING r.id";
-    const Result rows = co_await execute(writer_, &text, id, threshold);
+    const Target target(writer_, Table::UserDecrypt);
+    const Result rows = co_await execute(target, &text, id, threshold);
     co_return !rows.empty();
 }
 
@@ -113,10 +115,22 @@ Task<std::vector<RequestRow>> RequestStore::claim(Kind kind, Status status, Clai
         "claimed AS (UPDATE request r SET owner = $5::bigint FROM mine WHERE r.id = mine.id"
         " RETURNING r.*)\n"
         "SELECT " +
-        sql::columns(sql::Payload::Taken) + " FROM claimed r ORDER BY r.ticket";
-    const Result rows = co_await execute(writer_, &text, std::string(core::name(kind)), afterTicket,
+        sql::columns(sql::Payload::Taken) + ", " + sql::millisInStatus() +
+        " FROM claimed r ORDER BY r.ticket";
+    const Target target(writer_, tableOf(kind));
+    const Result rows = co_await execute(target, &text, std::string(core::name(kind)), afterTicket,
                                          std::string(core::name(status)),
                                          static_cast<std::int64_t>(limit), claimer);
+    for (const auto &row : rows)
+    {
+        if (news_)
+        {
+            news_->claimed(
+                {row["id"].as<std::int64_t>(),
+                 core::JobId::parse(row["job_id"].as<std::string_view>()).value_or(core::JobId()),
+                 kind, status, millisFrom(row[sql::kColumns])});
+        }
+    }
     co_return rowsOf(rows);
 }
 
@@ -159,7 +173,8 @@ Task<QueueHead> RequestStore::queueHead(Kind kind, Status status, std::size_t co
         " JOIN request r ON r.id = l.request_id WHERE l.kind = $1::text::request_kind"
         " AND r.status = $2::text::request_status AND r.owner IS NULL"
         " ORDER BY l.ticket LIMIT $3::bigint) q";
-    const Result rows = co_await executeTwice(reader_, &text, std::string(core::name(kind)),
+    const Target target(reader_, tableOf(kind));
+    const Result rows = co_await executeTwice(target, &text, std::string(core::name(kind)),
                                               std::string(core::name(status)),
                                               static_cast<std::int64_t>(countUpTo));
     QueueHead head;
@@ -180,8 +195,9 @@ Task<std::vector<std::int64_t>> RequestStore::queueTickets(Kind kind, Status sta
         " JOIN request r ON r.id = l.request_id WHERE l.kind = $1::text::request_kind"
         " AND r.status = $2::text::request_status AND r.owner IS NULL"
         " ORDER BY l.ticket LIMIT $3::bigint";
+    const Target target(reader_, tableOf(kind));
     const Result rows =
-        co_await executeTwice(reader_, &text, std::string(core::name(kind)),
+        co_await executeTwice(target, &text, std::string(core::name(kind)),
                               std::string(core::name(status)), static_cast<std::int64_t>(limit));
     std::vector<std::int64_t> tickets;
     tickets.reserve(rows.size());
@@ -204,7 +220,8 @@ Task<std::optional<RequestRow>> RequestStore::findByJobId(core::JobId jobId)
 Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
 {
     const Gate::Pass inside = gate_.enter();
-    const Result rows = co_await executeTwice(reader_, &sql::poll(), binaryParameter(jobId.raw()));
+    const Target target(reader_, tablesIn<2>);
+    const Result rows = co_await executeTwice(target, &sql::poll(), binaryParameter(jobId.raw()));
     if (rows.empty())
     {
         co_return std::nullopt;
@@ -215,7 +232,8 @@ Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
 Task<std::vector<Poll>> RequestStore::pollAll(std::vector<RequestId> ids)
 {
     const Gate::Pass inside = gate_.enter();
-    const Result rows = co_await executeTwice(reader_, &sql::pollAll(), arrayOf(ids));
+    const Target target(reader_, tablesIn<2>);
+    const Result rows = co_await executeTwice(target, &sql::pollAll(), arrayOf(ids));
     std::vector<Poll> polls;
     polls.reserve(rows.size());
     for (const auto &row : rows)
@@ -288,7 +306,8 @@ Task<std::optional<RequestRow>> RequestStore::findByGatewayId(Kind kind, Gateway
         " FROM gateway_reference g JOIN request r ON r.id = g.request_id"
         " WHERE g.kind = $1::text::request_kind"
         " AND g.gateway_id = $2::bytea";
-    const Result rows = co_await executeTwice(reader_, &text, std::string(core::name(kind)),
+    const Target target(reader_, tableOf(kind));
+    const Result rows = co_await executeTwice(target, &text, std::string(core::name(kind)),
                                               binaryParameter(gatewayId));
     co_return firstOf(rows);
 }

@@ -1,5 +1,7 @@
 #include "models/request_sql.h"
 
+#include "core/request_trail.h"
+
 #include <array>
 #include <stdexcept>
 #include <vector>
@@ -13,9 +15,10 @@ using core::Transition;
 
 namespace
 {
-// Of request r; what an estimate and its calibration count from.
-constexpr std::string_view kMillisInStatus =
-    "floor(extract(epoch FROM now() - r.status_at) * 1000)::bigint";
+std::string millisSince(const std::string &time)
+{
+    return "floor(extract(epoch FROM now() - " + time + ") * 1000)::bigint";
+}
 
 std::string literal(std::string_view text)
 {
@@ -75,7 +78,8 @@ std::string besides(Transition transition)
     if (core::isTerminal(core::targetOf(transition)))
     {
         return ",\nended AS (DELETE FROM live_request q USING moved m"
-               " WHERE q.kind = m.kind AND q.ticket = m.ticket)";
+               " WHERE q.kind = m.kind AND q.ticket = m.ticket)" +
+               noteFailures("moved");
     }
     if (transition == Transition::PassReadiness)
     {
@@ -106,29 +110,70 @@ std::string makeTransition(Transition transition)
     return "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bigint[], $2::bigint[], "
            "$3::bytea[], $4::bytea[], $5::text[], $6::text[]) WITH ORDINALITY"
            " AS i(id, claimer, tx_hash, gateway_id, error_code, error_detail, place)),\n"
-           "mine AS MATERIALIZED (SELECT r.id, r.ticket FROM input i JOIN request r ON r.id = i.id"
-           " WHERE " +
+           "mine AS MATERIALIZED (SELECT r.id, r.ticket" +
+           beforeMove() + " FROM input i JOIN request r ON r.id = i.id WHERE " +
            lookedUpOneByOne("i.place") + " AND " + allowed + claim + unreferred +
            " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
            "moved AS (UPDATE request r SET " +
            assignments(transition) + ownColumns(transition) +
            " FROM mine JOIN input i ON i.id = mine.id WHERE r.id = mine.id AND " + allowed + claim +
-           " RETURNING r.id, r.kind, r.ticket, mine.ticket AS old_ticket, r.gateway_id)" +
-           besides(transition) + "\nSELECT id, ticket FROM moved";
+           " RETURNING r.id, r.kind, r.ticket, mine.ticket AS old_ticket, r.gateway_id, r.status,"
+           " r.error_code, " +
+           returnMove() + ")" + besides(transition) + "\nSELECT id, ticket, " + std::string(kMove) +
+           " FROM moved";
 }
 }  // namespace
+
+std::string millisInStatus()
+{
+    return millisSince("r.status_at");
+}
+
+std::string beforeMove()
+{
+    return ", r.status AS old_status, r.status_at AS old_status_at";
+}
+
+std::string returnMove()
+{
+    return "r.kind AS moved_kind, r.job_id AS moved_job, mine.old_status AS moved_from,"
+           " r.status AS moved_to, " +
+           millisSince("mine.old_status_at") + " AS moved_after, " + millisSince("r.created_at") +
+           " AS moved_age, r.error_code AS moved_error";
+}
 
 std::string lookedUpOneByOne(const std::string &place)
 {
     return place + " BETWEEN 1 AND 1000000000";
 }
 
+std::string noteFailures(const std::string &ended)
+{
+    return ",\nnoted AS (INSERT INTO failed_request (request_id, kind, status, error_code)"
+           " SELECT id, kind, status, coalesce(error_code, 'internal') FROM " +
+           ended + " ON CONFLICT DO NOTHING)";
+}
+
+namespace
+{
+// Bounded, since a request may be recovered any number of times: what is beyond is not kept.
+std::string appendToTrail(Transition transition)
+{
+    const std::array<std::uint8_t, 1> number = {static_cast<std::uint8_t>(transition)};
+    return ", trail = CASE WHEN octet_length(r.trail) < " +
+           std::to_string(core::kTrailSteps * core::kTrailStepBytes) + " THEN r.trail || '\\x" +
+           core::toHex(number) +
+           "'::bytea || int8send((extract(epoch FROM now()) * 1000000)::bigint) ELSE r.trail END";
+}
+}  // namespace
+
 // What every transition writes. `live` and `dedup` appear only in those that end a request, so that
 // the others stay clear of the columns that index predicates name.
 std::string assignments(Transition transition)
 {
     const Status to = core::targetOf(transition);
-    std::string text = "status = " + literal(core::name(to)) + ", status_at = now()";
+    std::string text =
+        "status = " + literal(core::name(to)) + ", status_at = now()" + appendToTrail(transition);
     if (core::releasesClaim(transition))
     {
         text += ", owner = NULL";
@@ -195,7 +240,7 @@ const std::string &join()
 {
     static const std::string text =
         "SELECT r.kind, r.content_hash, r.id, r.job_id, r.status, r.ticket, r.owner IS NOT NULL, " +
-        std::string(kMillisInStatus) +
+        millisInStatus() +
         " FROM unnest($1::text[], $2::bytea[]) AS i(kind, content_hash)"
         " CROSS JOIN LATERAL (SELECT * FROM request r WHERE r.kind = i.kind::request_kind"
         " AND r.content_hash = i.content_hash AND r.dedup LIMIT 1) r";
@@ -263,8 +308,9 @@ const std::string &settleAnswers()
     static const std::string text =
         "WITH input AS MATERIALIZED (SELECT kind::request_kind, gateway_id, place"
         " FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS i(kind, gateway_id, place)),\n"
-        "mine AS MATERIALIZED (SELECT r.id, a.accepted, a.response_tx_hash FROM input i"
-        " JOIN gateway_reference g ON g.kind = i.kind AND g.gateway_id = i.gateway_id"
+        "mine AS MATERIALIZED (SELECT r.id, a.accepted, a.response_tx_hash" +
+        beforeMove() +
+        " FROM input i JOIN gateway_reference g ON g.kind = i.kind AND g.gateway_id = i.gateway_id"
         " JOIN gateway_answer a ON a.kind = i.kind AND a.gateway_id = i.gateway_id"
         " JOIN request r ON r.id = g.request_id AND r.gateway_id = g.gateway_id"
         " WHERE " +
@@ -277,18 +323,24 @@ const std::string &settleAnswers()
         ", accepted = true, response_tx_hash = mine.response_tx_hash"
         " FROM mine WHERE r.id = mine.id AND mine.accepted AND " +
         guard(Transition::Complete) +
-        " RETURNING r.kind, r.ticket, r.gateway_id, r.status, r.id),\n"
+        " RETURNING r.kind, r.ticket, r.gateway_id, r.status, r.id, " + returnMove() +
+        "),\n"
         "rejected AS (UPDATE request r SET " +
         assignments(Transition::Reject) +
         ", accepted = false, error_code = 'proof_rejected', response_tx_hash = "
         "mine.response_tx_hash"
         " FROM mine WHERE r.id = mine.id AND NOT mine.accepted AND " +
         guard(Transition::Reject) +
-        " RETURNING r.kind, r.ticket, r.gateway_id, r.status, r.id),\n"
-        "settled AS (SELECT * FROM completed UNION ALL SELECT * FROM rejected),\n"
+        " RETURNING r.kind, r.ticket, r.gateway_id, r.status, r.id, r.error_code, " + returnMove() +
+        "),\n"
+        "settled AS (SELECT * FROM completed UNION ALL"
+        " SELECT kind, ticket, gateway_id, status, id, " +
+        std::string(kMove) +
+        " FROM rejected),\n"
         "ended AS (DELETE FROM live_request q USING settled s"
-        " WHERE q.kind = s.kind AND q.ticket = s.ticket)\n"
-        "SELECT kind, gateway_id, status, id FROM settled";
+        " WHERE q.kind = s.kind AND q.ticket = s.ticket)" +
+        noteFailures("rejected") + "\nSELECT kind, gateway_id, status, id, " + std::string(kMove) +
+        " FROM settled";
     return text;
 }
 
@@ -297,8 +349,10 @@ const std::string &settleShares()
     static const std::string text =
         "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bytea[])"
         " WITH ORDINALITY AS i(gateway_id, place)),\n"
-        "mine AS MATERIALIZED (SELECT r.id, n.shares FROM input i"
-        " JOIN gateway_reference g ON g.kind = 'user_decrypt' AND g.gateway_id = i.gateway_id"
+        "mine AS MATERIALIZED (SELECT r.id, n.shares" +
+        beforeMove() +
+        " FROM input i JOIN gateway_reference g ON g.kind = 'user_decrypt'"
+        " AND g.gateway_id = i.gateway_id"
         " JOIN request r ON r.id = g.request_id AND r.gateway_id = g.gateway_id"
         " CROSS JOIN LATERAL (SELECT count(*) AS shares FROM kms_share s"
         " WHERE s.gateway_id = i.gateway_id) n WHERE " +
@@ -308,11 +362,13 @@ const std::string &settleShares()
         "completed AS (UPDATE request r SET " +
         assignments(Transition::Complete) +
         ", shares_seen = mine.shares FROM mine WHERE r.id = mine.id AND " +
-        guard(Transition::Complete) +
-        " RETURNING r.kind, r.ticket, r.gateway_id, r.id),\n"
+        guard(Transition::Complete) + " RETURNING r.kind, r.ticket, r.gateway_id, r.id, " +
+        returnMove() +
+        "),\n"
         "ended AS (DELETE FROM live_request q USING completed c"
         " WHERE q.kind = c.kind AND q.ticket = c.ticket)\n"
-        "SELECT gateway_id, id FROM completed";
+        "SELECT gateway_id, id, " +
+        std::string(kMove) + " FROM completed";
     return text;
 }
 
@@ -323,7 +379,7 @@ std::string columns(Payload payload)
            (payload == Payload::Left ? "NULL::bytea AS payload" : "r.payload") +
            ", r.accepted, r.gateway_id, r.tx_hash, r.response_tx_hash, r.error_code,"
            " r.error_detail, r.resolved_threshold, r.shares_seen, r.ticket, r.owner,"
-           " r.created_at, r.status_at";
+           " r.created_at, r.status_at, NULL::bytea AS trail, r.resubmits";
 }
 
 namespace
@@ -334,8 +390,9 @@ std::string polled(const std::string &from)
     return "SELECT r.id, r.job_id, r.kind, NULL AS variant, r.status, NULL AS live, NULL AS dedup,"
            " NULL AS content_hash, NULL AS payload, r.accepted, r.gateway_id, NULL AS tx_hash,"
            " NULL AS response_tx_hash, r.error_code, r.error_detail, r.resolved_threshold,"
-           " NULL AS shares_seen, r.ticket, r.owner, NULL AS created_at, NULL AS status_at, " +
-           std::string(kMillisInStatus) +
+           " NULL AS shares_seen, r.ticket, r.owner, NULL AS created_at, NULL AS status_at,"
+           " NULL AS trail, NULL AS resubmits, " +
+           millisInStatus() +
            ", a.result"
            " FROM " +
            from +

@@ -22,11 +22,24 @@ namespace relayer::models::sql
 // What every transition writes, as a list for SET.
 [[nodiscard]] std::string assignments(core::Transition transition);
 
+// A part of a WITH: those that `ended` returns (id, kind, status, error_code) ended badly.
+[[nodiscard]] std::string noteFailures(const std::string &ended);
+
 // A condition that is always true, on a column of an array that is to be joined with a table. The
 // planner takes an array for ten elements, and ten rows for enough to read all of a table that is
 // small at that moment; the plan lives on while the table grows. With this it expects one row, and
 // looks each of them up in the index. `place` is at least 1, as WITH ORDINALITY makes it.
 [[nodiscard]] std::string lookedUpOneByOne(const std::string &place);
+
+// Of request r; what an estimate and its calibration count from.
+[[nodiscard]] std::string millisInStatus();
+
+// What is told of a request that moves (models/status_news.h). `mine` has these beside the id of
+// the locked row r; the update of r gives the second back; the third picks them out of it.
+[[nodiscard]] std::string beforeMove();
+[[nodiscard]] std::string returnMove();
+inline constexpr std::string_view kMove =
+    "moved_kind, moved_job, moved_from, moved_to, moved_after, moved_age, moved_error";
 
 // Parameters: $1 job ids, $2 kinds, $3 variants, $4 statuses, $5 content hashes, $6 payloads,
 // $7 thresholds. Rows: kind, content_hash, id, job_id, status, ticket, whether it is
@@ -40,7 +53,8 @@ namespace relayer::models::sql
 [[nodiscard]] const std::string &join();
 
 // Parameters: $1 ids, $2 claimers, $3 tx hashes, $4 gateway ids, $5 error codes, $6 error details.
-// Rows: id, ticket of those that were moved. Not for Complete and Reject, which come from answers.
+// Rows: id, ticket and kMove of those that were moved. Not for Complete and Reject, which come from
+// answers.
 [[nodiscard]] const std::string &transition(core::Transition transition);
 
 // Begins every write of who holds a lane ($1 its name, $2 the claimer), but those that change the
@@ -57,7 +71,7 @@ namespace relayer::models::sql
 // LaneStore::commit). $1 lane, $2 claimer, $3 first nonce, $4 request ids, $5 hashes, $6 max fees,
 // $7 priority fees, $8 gas limits, $9 no-ops, $10 raw bytes. Rows, one for each request in the
 // order given: the next nonce when the lane is the claimer's, whether the request is, the attempt
-// when all was written.
+// and kMove when all was written.
 [[nodiscard]] const std::string &commitAttempts();
 
 // Takes a gateway id from a request that waits for its answer, because the chain says now that it
@@ -83,24 +97,37 @@ namespace relayer::models::sql
 [[nodiscard]] const std::string &settleShares();
 
 // Ends some that have been in their status for too long (core/overdue.h). $1 kind, $2 milliseconds,
-// $3 how many at the most, $4 error code, $5 error detail. Rows: their ids. A transaction that is
-// on its way is left to who sends it.
+// $3 how many at the most, $4 error code, $5 error detail. Rows: their ids and kMove. A transaction
+// that is on its way is left to who sends it.
 [[nodiscard]] const std::string &overdue(core::Status status);
 
-// Recover for what a claimer holds in flight. $1 claimer, $2 how many at the most. Rows: ids.
+// Two CTEs of a walk over what lives, in its order: `page`, with $2 rows at the most behind the
+// kind $3 and the ticket $4, each with a `place` for lookedUpOneByOne; and `last`, the kind and
+// ticket that the next page begins behind, without a row when this one is not full. A walk costs
+// what there is once; pages that each search everything for what is left to do cost the square of
+// it.
+[[nodiscard]] std::string pageOfLive();
+
+// What a claimer holds, by pages. $1 claimer, $2 to $4 the page, $5 a status where there is one to
+// name. Rows: id, whether it goes back to `processing`, kind and ticket of a place, kMove of those
+// that go back; the place is that of `last`, and stands behind the others.
+//
+// Recover for what it holds in flight.
 [[nodiscard]] const std::string &recoverHeld();
-// What a claimer held that is not coming back becomes anybody's. $1 claimer, $2 how many at the
-// most. Rows: id, whether it starts over because nothing of it is on its way.
+// What it holds in a status, and of which nothing is on its way, is given back.
+[[nodiscard]] const std::string &releaseHeld();
+// What it held and is not coming back for becomes anybody's.
 [[nodiscard]] const std::string &abandoned();
 
-// Every column of request r in the order of the generated class, with the payload or without it.
+// Every column of request r in the order of the generated class, with the payload or without it,
+// and without the trail.
 enum class Payload
 {
     Taken,
     Left,
 };
 [[nodiscard]] std::string columns(Payload payload);
-inline constexpr std::size_t kColumns = 21;
+inline constexpr std::size_t kColumns = 23;
 
 // What a poller is shown. $1 job id. Every column of the generated class, null where nobody looks:
 // what is null is not written, sent or read. Behind them the milliseconds in this status and, of

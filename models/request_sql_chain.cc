@@ -23,8 +23,10 @@ const std::string &commitAttempts()
         " FROM unnest($4::bigint[], $5::bytea[], $6::text[], $7::text[], $8::text[], $9::bool[])"
         " WITH ORDINALITY AS i(request_id, hash, max_fee, priority_fee, gas_limit, no_op,"
         " place)),\n"
-        "mine AS MATERIALIZED (SELECT r.id FROM lane CROSS JOIN input i"
-        " JOIN request r ON r.id = i.request_id WHERE lane.next_nonce = $3::bigint AND " +
+        "mine AS MATERIALIZED (SELECT r.id" +
+        beforeMove() +
+        " FROM lane CROSS JOIN input i JOIN request r ON r.id = i.request_id"
+        " WHERE lane.next_nonce = $3::bigint AND " +
         lookedUpOneByOne("i.place") + " AND " + allowed +
         " AND NOT EXISTS (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open OFFSET 0)"
         " AND NOT EXISTS (SELECT FROM tx_version v WHERE v.hash = i.hash OFFSET 0)"
@@ -37,8 +39,8 @@ const std::string &commitAttempts()
         assignments(Transition::MarkTxInFlight) +
         ", tx_hash = i.hash FROM passed CROSS JOIN mine JOIN input i ON i.request_id = mine.id"
         " WHERE r.id = mine.id AND " +
-        allowed +
-        " RETURNING r.id),\n"
+        allowed + " RETURNING r.id, " + returnMove() +
+        "),\n"
         "signed AS (INSERT INTO tx_attempt (lane, nonce, request_id, sends)"
         " SELECT $1::text, i.nonce, i.request_id, 1 FROM passed CROSS JOIN input i"
         " ORDER BY i.nonce RETURNING id, nonce),\n"
@@ -51,9 +53,11 @@ const std::string &commitAttempts()
         "advanced AS (UPDATE signer_lane s SET next_nonce = $3::bigint + (SELECT count(*)"
         " FROM input), updated_at = now() FROM passed WHERE s.name = $1::text"
         " AND s.owner = $2::bigint)\n"
-        "SELECT lane.next_nonce, mine.id IS NOT NULL, signed.id FROM input i"
-        " LEFT JOIN lane ON true LEFT JOIN mine ON mine.id = i.request_id"
-        " LEFT JOIN signed ON signed.nonce = i.nonce ORDER BY i.place";
+        "SELECT lane.next_nonce, mine.id IS NOT NULL, signed.id, " +
+        std::string(kMove) +
+        " FROM input i LEFT JOIN lane ON true LEFT JOIN mine ON mine.id = i.request_id"
+        " LEFT JOIN moved ON moved.id = i.request_id LEFT JOIN signed ON signed.nonce = i.nonce"
+        " ORDER BY i.place";
     return text;
 }
 

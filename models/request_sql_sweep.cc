@@ -11,11 +11,24 @@ using core::Transition;
 
 namespace
 {
+const std::string kNothingOpen =
+    " AND NOT EXISTS (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open OFFSET 0)";
+
+// The rows of a page, and where the next one begins behind them.
+const std::string kWithoutPlace = ", NULL::text, NULL::bigint";
+const std::string kWithoutMove = ", NULL, NULL, NULL, NULL, NULL, NULL, NULL";
+const std::string kAndLast =
+    " UNION ALL SELECT NULL, NULL, kind::text, ticket" + kWithoutMove + " FROM last";
+
+// Behind the place of a row.
+std::string itsMove()
+{
+    return ", " + std::string(kMove);
+}
+
 std::string nothingOnItsWay(Status status)
 {
-    return core::isLeftToItsSender(status, true) ? " AND NOT EXISTS (SELECT FROM tx_attempt a"
-                                                   " WHERE a.request_id = r.id AND a.open OFFSET 0)"
-                                                 : "";
+    return core::isLeftToItsSender(status, true) ? kNothingOpen : "";
 }
 
 std::string makeOverdue(Status status)
@@ -24,18 +37,19 @@ std::string makeOverdue(Status status)
     const std::string due = "r.status = '" + std::string(core::name(status)) +
                             "' AND r.status_at < now() - $2::bigint * interval '1 millisecond'" +
                             nothingOnItsWay(status);
-    return "WITH mine AS MATERIALIZED (SELECT r.id FROM live_request l"
-           " JOIN request r ON r.id = l.request_id WHERE l.kind = $1::text::request_kind AND " +
+    return "WITH mine AS MATERIALIZED (SELECT r.id" + beforeMove() +
+           " FROM live_request l JOIN request r ON r.id = l.request_id"
+           " WHERE l.kind = $1::text::request_kind AND " +
            due +
            " ORDER BY l.ticket LIMIT $3::bigint FOR NO KEY UPDATE OF r SKIP LOCKED),\n"
            "moved AS (UPDATE request r SET " +
            assignments(transition) +
            ", error_code = $4::text, error_detail = $5::text FROM mine WHERE r.id = mine.id AND " +
-           due +
-           " RETURNING r.id, r.kind, r.ticket),\n"
+           due + " RETURNING r.id, r.kind, r.ticket, r.status, r.error_code, " + returnMove() +
+           "),\n"
            "ended AS (DELETE FROM live_request q USING moved m"
-           " WHERE q.kind = m.kind AND q.ticket = m.ticket)\n"
-           "SELECT id FROM moved";
+           " WHERE q.kind = m.kind AND q.ticket = m.ticket)" +
+           noteFailures("moved") + "\nSELECT id, " + std::string(kMove) + " FROM moved";
 }
 }  // namespace
 
@@ -55,17 +69,47 @@ const std::string &overdue(Status status)
     return texts.at(status);
 }
 
+std::string pageOfLive()
+{
+    return "page AS MATERIALIZED (SELECT l.kind, l.ticket, l.request_id, row_number() OVER ()"
+           " AS place FROM live_request l"
+           " WHERE (l.kind, l.ticket) > ($3::text::request_kind, $4::bigint)"
+           " ORDER BY l.kind, l.ticket LIMIT $2::bigint),\n"
+           "last AS MATERIALIZED (SELECT l.kind, l.ticket FROM page l WHERE l.place = $2::bigint)"
+           ",\n";
+}
+
 const std::string &recoverHeld()
 {
     static const std::string text =
-        "WITH mine AS MATERIALIZED (SELECT r.id FROM live_request l"
-        " JOIN request r ON r.id = l.request_id WHERE r.owner = $1::bigint AND " +
+        "WITH " + pageOfLive() + "mine AS MATERIALIZED (SELECT r.id" + beforeMove() +
+        " FROM page l"
+        " JOIN request r ON r.id = l.request_id"
+        " WHERE " +
+        lookedUpOneByOne("l.place") + " AND r.owner = $1::bigint AND " +
         guard(Transition::Recover) +
-        " ORDER BY r.id LIMIT $2::bigint FOR NO KEY UPDATE OF r),\n"
+        " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
         "moved AS (UPDATE request r SET " +
         assignments(Transition::Recover) +
         " FROM mine WHERE r.id = mine.id AND r.owner = $1::bigint AND " +
-        guard(Transition::Recover) + " RETURNING r.id)\nSELECT id FROM moved";
+        guard(Transition::Recover) + " RETURNING r.id, " + returnMove() + ")\nSELECT id, true" +
+        kWithoutPlace + itsMove() + " FROM moved" + kAndLast;
+    return text;
+}
+
+const std::string &releaseHeld()
+{
+    static const std::string text =
+        "WITH " + pageOfLive() +
+        "mine AS MATERIALIZED (SELECT r.id FROM page l JOIN request r ON r.id = l.request_id"
+        " WHERE " +
+        lookedUpOneByOne("l.place") +
+        " AND r.owner = $1::bigint AND r.status = $5::text::request_status" + kNothingOpen +
+        " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        "freed AS (UPDATE request r SET owner = NULL FROM mine WHERE r.id = mine.id"
+        " AND r.owner = $1::bigint AND r.status = $5::text::request_status RETURNING r.id)\n"
+        "SELECT id, false" +
+        kWithoutPlace + kWithoutMove + " FROM freed" + kAndLast;
     return text;
 }
 
@@ -74,19 +118,21 @@ const std::string &abandoned()
     // What was on its way and has no transaction any more starts over; all else only loses its
     // owner. Two statements in one, so that no row is nobody's and stuck.
     static const std::string text =
-        "WITH mine AS MATERIALIZED (SELECT r.id, " + guard(Transition::Recover) +
-        " AND NOT EXISTS (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open OFFSET 0)"
-        " AS stranded FROM live_request l JOIN request r ON r.id = l.request_id"
-        " WHERE r.owner = $1::bigint ORDER BY r.id LIMIT $2::bigint FOR NO KEY UPDATE OF r),\n"
+        "WITH " + pageOfLive() + "mine AS MATERIALIZED (SELECT r.id, " +
+        guard(Transition::Recover) + kNothingOpen + " AS stranded" + beforeMove() +
+        " FROM page l JOIN request r ON r.id = l.request_id WHERE " + lookedUpOneByOne("l.place") +
+        " AND r.owner = $1::bigint ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
         "recovered AS (UPDATE request r SET " +
         assignments(Transition::Recover) +
         ", owner = NULL FROM mine WHERE r.id = mine.id AND mine.stranded AND r.owner = $1::bigint"
         " AND " +
-        guard(Transition::Recover) +
-        " RETURNING r.id),\n"
+        guard(Transition::Recover) + " RETURNING r.id, " + returnMove() +
+        "),\n"
         "freed AS (UPDATE request r SET owner = NULL FROM mine WHERE r.id = mine.id"
         " AND NOT mine.stranded AND r.owner = $1::bigint RETURNING r.id)\n"
-        "SELECT id, true FROM recovered UNION ALL SELECT id, false FROM freed";
+        "SELECT id, true" +
+        kWithoutPlace + itsMove() + " FROM recovered UNION ALL SELECT id, false" + kWithoutPlace +
+        kWithoutMove + " FROM freed" + kAndLast;
     return text;
 }
 }  // namespace relayer::models::sql

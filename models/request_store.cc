@@ -4,6 +4,8 @@
 #include "models/pg_values.h"
 #include "models/request_sql.h"
 #include "models/request_writers.h"
+#include "models/resumed_on.h"
+#include "models/running_loop.h"
 
 #include <cstring>
 
@@ -113,12 +115,13 @@ Task<ReceiptOutcome> RequestStore::markReceiptReceived(RequestId id, std::option
     step.txHash = txHash;
     step.gatewayId = gatewayId;
     ReceiptOutcome receipt;
+    auto *const home = runningLoopOfThisThread();
     receipt.outcome = co_await apply(step);
     if (receipt.outcome == StepOutcome::Lost)
     {
         // Perhaps only because a request, whose receipt a reorg took back, still has the id.
-        const drogon::orm::Result freed =
-            co_await execute(writer_, &sql::freeGatewayId(), id, binaryParameter(gatewayId));
+        const drogon::orm::Result freed = co_await resumedOn(
+            home, execute(writer_, &sql::freeGatewayId(), id, binaryParameter(gatewayId)));
         if (!freed.empty())
         {
             receipt.outcome = co_await apply(step);
@@ -139,8 +142,9 @@ Task<ReceiptOutcome> RequestStore::replaceReceipt(RequestId id, std::optional<Tx
 {
     const Gate::Pass inside = gate_.enter();
     const drogon::orm::Result rows =
-        co_await execute(writer_, &sql::replaceReceipt(), id, binaryOrNull(oldHash),
-                         binaryParameter(txHash), binaryParameter(gatewayId));
+        co_await resumedOn(runningLoopOfThisThread(),
+                           execute(writer_, &sql::replaceReceipt(), id, binaryOrNull(oldHash),
+                                   binaryParameter(txHash), binaryParameter(gatewayId)));
     ReceiptOutcome receipt;
     if (rows.empty())
     {

@@ -29,6 +29,14 @@ using Claimer = std::int64_t;
 using GatewayId = core::Hash32;
 using TxHash = core::Hash32;
 
+// Where a walk over all that lives stands, in the order of its kinds and tickets. Requests that get
+// a new ticket meanwhile go to the end of their kind, so none is passed over.
+struct LivePlace
+{
+    core::Kind kind = core::Kind::InputProof;  // the first
+    std::int64_t ticket = 0;                   // before the first
+};
+
 struct NewRequest
 {
     core::Kind kind = core::Kind::InputProof;

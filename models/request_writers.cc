@@ -35,6 +35,16 @@ Status statusFrom(const drogon::orm::Field &field)
     return *status;
 }
 
+TableSet tablesOf(const std::vector<const NewRequest *> &requests)
+{
+    TableSet tables;
+    for (const NewRequest *request : requests)
+    {
+        tables.add(tableOf(request->kind));
+    }
+    return tables;
+}
+
 drogon::Task<Result> askToAdmit(ConnectionsPtr client, std::vector<const NewRequest *> requests)
 {
     PgArray jobIds(PgType::Uuid);
@@ -54,7 +64,8 @@ drogon::Task<Result> askToAdmit(ConnectionsPtr client, std::vector<const NewRequ
         payloads.add(core::ByteView(request->payload));
         thresholds.add(request->threshold);
     }
-    co_return co_await execute(std::move(client), &sql::admit(), std::move(jobIds).finish(),
+    const Target target(std::move(client), tablesOf(requests));
+    co_return co_await execute(target, &sql::admit(), std::move(jobIds).finish(),
                                std::move(kinds).finish(), std::move(variants).finish(),
                                std::move(statuses).finish(), std::move(hashes).finish(),
                                std::move(payloads).finish(), std::move(thresholds).finish());
@@ -69,7 +80,8 @@ drogon::Task<Result> askToJoin(ConnectionsPtr client, std::vector<const NewReque
         kinds.add(core::name(request->kind));
         hashes.add(request->contentHash);
     }
-    co_return co_await execute(std::move(client), &sql::join(), std::move(kinds).finish(),
+    const Target target(std::move(client), tablesOf(requests));
+    co_return co_await execute(target, &sql::join(), std::move(kinds).finish(),
                                std::move(hashes).finish());
 }
 
@@ -117,7 +129,33 @@ void settle(const Result &rows, const std::vector<const NewRequest *> &batch, Pl
     }
 }
 
+Kind kindFrom(const drogon::orm::Field &field)
+{
+    const auto kind = core::parseKind(field.as<std::string_view>());
+    if (!kind)
+    {
+        throw StoreError(StoreError::Code::Refused, "the database returned an unknown kind");
+    }
+    return *kind;
+}
 }  // namespace
+
+Move moveFrom(RequestId id, const drogon::orm::Row &row, std::size_t column)
+{
+    Move move;
+    move.id = id;
+    move.kind = kindFrom(row[column]);
+    move.jobId = core::JobId::parse(row[column + 1].as<std::string_view>()).value_or(core::JobId());
+    move.from = statusFrom(row[column + 2]);
+    move.to = statusFrom(row[column + 3]);
+    move.inStatus = millisFrom(row[column + 4]);
+    move.age = millisFrom(row[column + 5]);
+    if (core::isTerminal(move.to) && !row[column + 6].isNull())
+    {
+        move.failure = core::parseFailureCode(row[column + 6].as<std::string_view>());
+    }
+    return move;
+}
 
 Admission admissionFrom(const drogon::orm::Row &row)
 {
@@ -184,16 +222,17 @@ drogon::Task<std::vector<StepResult>> writeSteps(ConnectionsPtr client, core::Tr
             details.addNull();
         }
     }
+    const Target target(std::move(client), tablesIn<2>);
     const Result rows = co_await execute(
-        std::move(client), &sql::transition(transition), std::move(ids).finish(),
-        std::move(claimers).finish(), std::move(txHashes).finish(), std::move(gatewayIds).finish(),
-        std::move(codes).finish(), std::move(details).finish());
+        target, &sql::transition(transition), std::move(ids).finish(), std::move(claimers).finish(),
+        std::move(txHashes).finish(), std::move(gatewayIds).finish(), std::move(codes).finish(),
+        std::move(details).finish());
     std::map<RequestId, std::int64_t> tickets;
-    std::vector<RequestId> moved;
+    std::vector<Move> moved;
     for (const auto &row : rows)
     {
-        moved.push_back(row[0].as<std::int64_t>());
-        tickets.emplace(moved.back(), row[1].as<std::int64_t>());
+        moved.push_back(moveFrom(row[0].as<std::int64_t>(), row, 2));
+        tickets.emplace(moved.back().id, row[1].as<std::int64_t>());
     }
     tell(news, moved);
     std::vector<StepResult> results(batch->size());
@@ -214,18 +253,20 @@ drogon::Task<std::vector<bool>> writeAnswers(ConnectionsPtr client, BatchOf<Answ
     PgArray accepted(PgType::Bool);
     PgArray results(PgType::Bytea);
     PgArray txHashes(PgType::Bytea);
+    TableSet tables;
     for (const Answer *answer : *batch)
     {
+        tables.add(tableOf(answer->kind));
         kinds.add(core::name(answer->kind));
         gatewayIds.add(answer->gatewayId);
         accepted.add(answer->accepted);
         results.add(core::ByteView(answer->result));
         txHashes.add(answer->responseTxHash);
     }
-    const Result rows =
-        co_await execute(std::move(client), &sql::keepAnswers(), std::move(kinds).finish(),
-                         std::move(gatewayIds).finish(), std::move(accepted).finish(),
-                         std::move(results).finish(), std::move(txHashes).finish());
+    const Target target(std::move(client), tables);
+    const Result rows = co_await execute(
+        target, &sql::keepAnswers(), std::move(kinds).finish(), std::move(gatewayIds).finish(),
+        std::move(accepted).finish(), std::move(results).finish(), std::move(txHashes).finish());
     std::set<std::pair<std::string, GatewayId>> fresh;
     for (const auto &row : rows)
     {
@@ -258,10 +299,11 @@ drogon::Task<std::vector<bool>> writeShares(ConnectionsPtr client, BatchOf<Share
         extras.add(core::ByteView(share->extraData));
         txHashes.add(share->responseTxHash);
     }
-    const Result rows = co_await execute(
-        std::move(client), &sql::keepShares(), std::move(gatewayIds).finish(),
-        std::move(indexes).finish(), std::move(payloads).finish(), std::move(signatures).finish(),
-        std::move(extras).finish(), std::move(txHashes).finish());
+    const Target target(std::move(client), Table::Shares);
+    const Result rows = co_await execute(target, &sql::keepShares(), std::move(gatewayIds).finish(),
+                                         std::move(indexes).finish(), std::move(payloads).finish(),
+                                         std::move(signatures).finish(), std::move(extras).finish(),
+                                         std::move(txHashes).finish());
     std::set<std::pair<GatewayId, std::int32_t>> fresh;
     for (const auto &row : rows)
     {
@@ -299,30 +341,32 @@ drogon::Task<std::vector<std::optional<Status>>> writeSettlements(ConnectionsPtr
     }
 
     std::map<std::pair<Kind, GatewayId>, Status> ended;
-    std::vector<RequestId> ids;
+    std::vector<Move> moved;
     if (answers)
     {
+        const Target target(client, tablesIn<0>);
         const Result rows =
-            co_await execute(client, &sql::settleAnswers(), std::move(answerKinds).finish(),
+            co_await execute(target, &sql::settleAnswers(), std::move(answerKinds).finish(),
                              std::move(answerIds).finish());
         for (const auto &row : rows)
         {
             const auto kind = core::parseKind(row[0].as<std::string_view>());
             ended[{kind.value_or(Kind::InputProof), hashOf(row[1])}] = statusFrom(row[2]);
-            ids.push_back(row[3].as<std::int64_t>());
+            moved.push_back(moveFrom(row[3].as<std::int64_t>(), row, 4));
         }
     }
     if (shares)
     {
+        const Target target(client, Table::UserDecrypt);
         const Result rows =
-            co_await execute(client, &sql::settleShares(), std::move(shareIds).finish());
+            co_await execute(target, &sql::settleShares(), std::move(shareIds).finish());
         for (const auto &row : rows)
         {
             ended[{Kind::UserDecrypt, hashOf(row[0])}] = Status::Completed;
-            ids.push_back(row[1].as<std::int64_t>());
+            moved.push_back(moveFrom(row[1].as<std::int64_t>(), row, 2));
         }
     }
-    tell(news, ids);
+    tell(news, moved);
 
     std::vector<std::optional<Status>> outcomes;
     outcomes.reserve(batch->size());

@@ -13,6 +13,8 @@ namespace relayer::models
 template <typename Item>
 using BatchOf = std::shared_ptr<const std::vector<const Item *>>;
 
+// Its columns from there on are sql::kMove.
+[[nodiscard]] Move moveFrom(RequestId id, const drogon::orm::Row &row, std::size_t column);
 // A row of sql::admit or sql::join; not fresh.
 [[nodiscard]] Admission admissionFrom(const drogon::orm::Row &row);
 drogon::Task<std::vector<Admission>> writeAdmissions(ConnectionsPtr client,

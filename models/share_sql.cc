@@ -122,7 +122,16 @@ const std::string &takeShares()
         "WITH due AS MATERIALIZED (SELECT s.id FROM scheduled_share s WHERE s.waiting"
         " AND s.state = " +
         literal(core::edgeOf(ShareTransition::Take).from) +
-        " AND s.next_attempt_at <= " + nowOf("$3") + " ORDER BY s.next_attempt_at, s.submit_at, " +
+        // A clock that is read for each row would be compared with every share that waits. It is
+        // read once, behind the sleep until the first is due, if that is near.
+        " AND s.next_attempt_at <= (SELECT " + nowOf("$3") +
+        " FROM (SELECT extract(epoch FROM min(first.at) - " + nowOf("$3") +
+        ") AS seconds FROM (SELECT n.next_attempt_at AS at FROM scheduled_share n WHERE n.waiting"
+        " AND n.state = " +
+        literal(core::edgeOf(ShareTransition::Take).from) +
+        " ORDER BY n.next_attempt_at LIMIT 1) AS first) AS until, pg_sleep(CASE WHEN until.seconds"
+        " * 1000 <= $4::bigint THEN greatest(until.seconds, 0) ELSE 0 END)"
+        ") ORDER BY s.next_attempt_at, s.submit_at, " +
         kColumns +
         " LIMIT $2::bigint FOR UPDATE SKIP LOCKED),\n"
         "taken AS (UPDATE scheduled_share s SET state = " +
@@ -130,7 +139,8 @@ const std::string &takeShares()
         ", state_at = now(), owner = $1::bigint FROM due WHERE s.id = due.id RETURNING s.*)\n"
         "SELECT id, " +
         kColumns +
-        ", witness, witness_key, attempts, submit_at, vote_end_time, share_nullifier, tx_hash"
+        ", witness, witness_key, attempts, submit_at, vote_end_time, share_nullifier, tx_hash,"
+        " (extract(epoch FROM greatest(next_attempt_at, created_at)) * 1000000)::bigint"
         " FROM taken ORDER BY next_attempt_at, submit_at, " +
         kColumns;
     return text;
@@ -180,9 +190,17 @@ const std::string &freeAbandonedShares()
 const std::string &untilNextShare()
 {
     static const std::string text =
-        "SELECT (SELECT extract(epoch FROM s.next_attempt_at - " + nowOf("$1") +
-        ") * 1000000 FROM scheduled_share s WHERE s.waiting AND s.state = " +
-        literal(ShareState::Received) + " ORDER BY s.next_attempt_at LIMIT 1)::bigint";
+        "WITH clock AS MATERIALIZED (SELECT " + nowOf("$1") +
+        " AS at)\n"
+        "SELECT (SELECT extract(epoch FROM s.next_attempt_at - (SELECT at FROM clock)) * 1000000"
+        " FROM scheduled_share s WHERE s.waiting AND s.state = " +
+        literal(ShareState::Received) +
+        " ORDER BY s.next_attempt_at LIMIT 1)::bigint,"
+        // A round is over when its last second is. No calendar is asked, for it may end at any
+        // time.
+        " (SELECT (least(r.vote_end_time, 9000000000) + 1 - extract(epoch FROM (SELECT at FROM"
+        " clock))) * 1000000 FROM voting_round r WHERE r.vote_end_time > 0"
+        " ORDER BY r.vote_end_time LIMIT 1)::bigint";
     return text;
 }
 

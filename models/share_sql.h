@@ -19,8 +19,9 @@ namespace relayer::models::sql
 // that of the row that is there.
 [[nodiscard]] const std::string &knownShares();
 
-// What is due, in order. $1 claimer, $2 limit, $3 now. Rows: id, round, proposal, position, index,
-// witness, key, attempts, submit_at, end of the round, nullifier, tx hash.
+// What is due, in order. What is due in the next $4 milliseconds is waited for. $1 claimer, $2
+// limit, $3 now. Rows: id, round, proposal, position, index, witness, key, attempts, submit_at, end
+// of the round, nullifier, tx hash, since when it has been due.
 [[nodiscard]] const std::string &takeShares();
 // Every transition but Take, of a share that its claimer holds. $1 id, $2 claimer, $3 now, $4 wait
 // in milliseconds, $5 error code. Rows: the id, if it was moved.
@@ -30,7 +31,8 @@ namespace relayer::models::sql
 // Shares of claimers that are not coming back: their epoch is nobody's any more, or its instance
 // has been silent for $1 milliseconds. At most $2. Rows: their ids.
 [[nodiscard]] const std::string &freeAbandonedShares();
-// $1 now. One row: microseconds until the earliest share is due, below 0 when it has been; or null.
+// $1 now. One row: microseconds until the earliest share is due, and until the first round is over;
+// below 0 when they have been, null when there is none.
 [[nodiscard]] const std::string &untilNextShare();
 
 // $1 rounds. Rows: their ends.

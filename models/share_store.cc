@@ -157,6 +157,7 @@ TakenShare takenFrom(const drogon::orm::Row &row)
     share.voteEndTime = row[9].as<std::int64_t>();
     share.nullifier = hashOrNothing(row[10]);
     share.txHash = hashOrNothing(row[11]);
+    share.dueMicros = row[12].as<std::int64_t>();
     return share;
 }
 
@@ -199,24 +200,30 @@ Task<std::optional<Enqueued>> ShareStore::known(core::ShareKey key, core::Hash32
     co_return outcomeOf(rows[0], false);
 }
 
-Task<std::vector<TakenShare>> ShareStore::take(Claimer claimer, std::size_t limit)
+Task<std::vector<TakenShare>> ShareStore::take(Claimer claimer, std::size_t limit,
+                                               std::chrono::milliseconds ahead)
 {
-    const Result rows = co_await execute(writer_, &sql::takeShares(), claimer,
-                                         static_cast<std::int64_t>(limit), timeOf(clock_));
+    const Result rows =
+        co_await execute(writer_, &sql::takeShares(), claimer, static_cast<std::int64_t>(limit),
+                         timeOf(clock_), millis(ahead));
     std::vector<TakenShare> taken;
     taken.reserve(rows.size());
     std::transform(rows.begin(), rows.end(), std::back_inserter(taken), takenFrom);
     co_return taken;
 }
 
-Task<std::optional<std::chrono::microseconds>> ShareStore::untilNext()
+Task<ShareStore::Until> ShareStore::untilNext()
 {
     const Result rows = co_await execute(writer_, &sql::untilNextShare(), timeOf(clock_));
-    if (rows.at(0)[0].isNull())
-    {
-        co_return std::nullopt;
-    }
-    co_return std::chrono::microseconds(std::max<std::int64_t>(0, rows[0][0].as<std::int64_t>()));
+    const auto time = [&rows](std::size_t column) -> std::optional<std::chrono::microseconds> {
+        const auto field = rows.at(0)[column];
+        if (field.isNull())
+        {
+            return std::nullopt;
+        }
+        return std::chrono::microseconds(std::max<std::int64_t>(0, field.as<std::int64_t>()));
+    };
+    co_return Until{time(0), time(1)};
 }
 
 Task<bool> ShareStore::noteSent(ShareId id, Claimer claimer, core::Hash32 nullifier,

@@ -63,6 +63,8 @@ struct TakenShare
     std::size_t attempts = 0;  // that failed
     std::int64_t submitAt = 0;
     std::int64_t voteEndTime = 0;
+    // Since when it could have been taken, in microseconds since 1970.
+    std::int64_t dueMicros = 0;
     // Of what was sent for it before.
     std::optional<core::Hash32> nullifier;
     std::optional<core::Hash32> txHash;
@@ -91,10 +93,17 @@ class ShareStore
     // Of a share that is here. Nothing: it is not.
     drogon::Task<std::optional<Enqueued>> known(core::ShareKey key, core::Hash32 digest);
 
-    // What is due, in order.
-    drogon::Task<std::vector<TakenShare>> take(Claimer claimer, std::size_t limit);
-    // Until the earliest is due; 0 when it is.
-    drogon::Task<std::optional<std::chrono::microseconds>> untilNext();
+    // What is due, in order. If nothing is, but something will be within `ahead`, the database
+    // waits for that second and takes it then: so that what leads there is behind us when it comes.
+    drogon::Task<std::vector<TakenShare>> take(Claimer claimer, std::size_t limit,
+                                               std::chrono::milliseconds ahead = {});
+    struct Until
+    {
+        std::optional<std::chrono::microseconds> share;  // the earliest is due; 0: it is
+        // The first round is over; 0: it is, and is not purged yet.
+        std::optional<std::chrono::microseconds> roundOver;
+    };
+    drogon::Task<Until> untilNext();
 
     // Before it is sent, and with the hash once the chain has told it.
     drogon::Task<bool> noteSent(ShareId id, Claimer claimer, core::Hash32 nullifier,

@@ -6,13 +6,20 @@ namespace relayer::models
 {
 namespace
 {
-constexpr const char *kChannel = "relayer_status";
+constexpr std::string_view kShares = "relayer_shares";
+
+// Text lives as long as the program, because Drogon keeps views of it.
+std::string sayingOn(std::string_view channel)
+{
+    return "SELECT pg_notify('" + std::string(channel) + "', $1::text)";
+}
 }  // namespace
 
 drogon::Task<> StatusChannel::say(std::string notice)
 {
-    static const std::string text = "SELECT pg_notify('" + std::string(kChannel) + "', $1::text)";
-    co_await execute(writer_, &text, std::move(notice));
+    static const std::string ofRequests = sayingOn(StatusChannel::kName);
+    static const std::string ofShares = sayingOn(kShares);
+    co_await execute(writer_, about_ == About::Shares ? &ofShares : &ofRequests, std::move(notice));
 }
 
 drogon::orm::DbListenerPtr StatusChannel::listen(
@@ -21,7 +28,7 @@ drogon::orm::DbListenerPtr StatusChannel::listen(
 {
     auto listener = drogon::orm::DbListener::newPgListener(
         directConnections_[address % directConnections_.size()], loop);
-    listener->listen(kChannel,
+    listener->listen(std::string(about_ == About::Shares ? kShares : kName),
                      [heard = std::move(hear)](const std::string &, const std::string &notice) {
                          heard(notice);
                      });

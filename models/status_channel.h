@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,11 +24,20 @@ namespace relayer::models
 class StatusChannel
 {
   public:
+    enum class About
+    {
+        Requests,
+        Shares,
+    };
     // One string, or one for each address of the database.
-    StatusChannel(ConnectionsPtr writer, std::vector<std::string> directConnections)
-        : writer_(std::move(writer)), directConnections_(std::move(directConnections))
+    StatusChannel(ConnectionsPtr writer, std::vector<std::string> directConnections,
+                  About about = About::Requests)
+        : writer_(std::move(writer)),
+          directConnections_(std::move(directConnections)),
+          about_(about)
     {}
 
+    static constexpr std::string_view kName = "relayer_status";
     // PostgreSQL takes less than 8,000 bytes.
     static constexpr std::size_t kLongest = 7'900;
     // Throws StoreError.
@@ -44,5 +54,6 @@ class StatusChannel
   private:
     const ConnectionsPtr writer_;
     const std::vector<std::string> directConnections_;
+    const About about_;
 };
 }  // namespace relayer::models

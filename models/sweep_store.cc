@@ -3,6 +3,7 @@
 #include "models/execute.h"
 #include "models/pg_values.h"
 #include "models/request_sql.h"
+#include "models/request_writers.h"
 
 #include <string>
 
@@ -29,6 +30,41 @@ std::vector<RequestId> idsOf(const Result &result)
     }
     return ids;
 }
+
+SweepStore::Page pageOf(const Result &result, const StatusNewsPtr &news)
+{
+    SweepStore::Page page;
+    std::vector<Move> moved;
+    for (const auto &row : result)
+    {
+        if (row[0].isNull())
+        {
+            const auto kind = core::parseKind(row[2].as<std::string_view>());
+            page.next = {kind.value_or(core::Kind::InputProof), row[3].as<std::int64_t>()};
+            continue;
+        }
+        ++page.rows;
+        if (row[1].as<bool>())
+        {
+            moved.push_back(moveFrom(row[0].as<std::int64_t>(), row, 4));
+        }
+    }
+    page.startOver = moved.size();
+    tell(news, moved);
+    return page;
+}
+
+// Rows of an id and sql::kMove.
+std::vector<Move> movesOf(const Result &result)
+{
+    std::vector<Move> moves;
+    moves.reserve(result.size());
+    for (const auto &row : result)
+    {
+        moves.push_back(moveFrom(row[0].as<std::int64_t>(), row, 1));
+    }
+    return moves;
+}
 }  // namespace
 
 Task<bool> SweepStore::lead(Claimer claimer, milliseconds lease)
@@ -53,53 +89,51 @@ Task<std::vector<RequestId>> SweepStore::endOverdue(core::Kind kind, core::Statu
                                                     milliseconds patience, core::Failure failure,
                                                     std::size_t limit)
 {
+    const Target target(writer_, tableOf(kind));
     const Result result = co_await execute(
-        writer_, &sql::overdue(status), std::string(core::name(kind)), millis(patience),
-        rows(limit), std::string(core::name(failure.code)), std::move(failure.detail));
+        target, &sql::overdue(status), std::string(core::name(kind)), millis(patience), rows(limit),
+        std::string(core::name(failure.code)), std::move(failure.detail));
     std::vector<RequestId> ids = idsOf(result);
-    tell(news_, ids);
+    tell(news_, movesOf(result));
     co_return ids;
 }
 
-Task<std::vector<RequestId>> SweepStore::recoverHeld(Claimer claimer, std::size_t limit)
+Task<SweepStore::Page> SweepStore::recoverHeld(Claimer claimer, LivePlace from, std::size_t limit)
 {
-    const Result result = co_await execute(writer_, &sql::recoverHeld(), claimer, rows(limit));
-    std::vector<RequestId> ids = idsOf(result);
-    tell(news_, ids);
-    co_return ids;
+    const Target target(writer_, tablesIn<4>);
+    const Result result = co_await execute(target, &sql::recoverHeld(), claimer, rows(limit),
+                                           std::string(core::name(from.kind)), from.ticket);
+    co_return pageOf(result, news_);
 }
 
-Task<std::size_t> SweepStore::release(Claimer claimer, core::Status status, std::size_t limit)
+Task<SweepStore::Page> SweepStore::release(Claimer claimer, core::Status status, LivePlace from,
+                                           std::size_t limit)
 {
-    static const std::string text =
-        "WITH mine AS MATERIALIZED (SELECT r.id FROM live_request l"
-        " JOIN request r ON r.id = l.request_id"
-        " WHERE r.owner = $1::bigint AND r.status = $2::text::request_status"
-        " AND NOT EXISTS (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open OFFSET 0)"
-        " ORDER BY r.id LIMIT $3::bigint FOR NO KEY UPDATE OF r)\n"
-        "UPDATE request r SET owner = NULL FROM mine WHERE r.id = mine.id"
-        " AND r.owner = $1::bigint AND r.status = $2::text::request_status RETURNING r.id";
-    const Result result =
-        co_await execute(writer_, &text, claimer, std::string(core::name(status)), rows(limit));
-    co_return result.size();
+    const Result result = co_await execute(writer_, &sql::releaseHeld(), claimer, rows(limit),
+                                           std::string(core::name(from.kind)), from.ticket,
+                                           std::string(core::name(status)));
+    co_return pageOf(result, news_);
 }
 
-Task<SweepStore::Freed> SweepStore::freeAbandoned(Claimer claimer, std::size_t limit)
+Task<SweepStore::Page> SweepStore::freeAbandoned(Claimer claimer, LivePlace from, std::size_t limit)
 {
-    const Result result = co_await execute(writer_, &sql::abandoned(), claimer, rows(limit));
-    Freed freed;
-    freed.rows = result.size();
-    std::vector<RequestId> moved;
-    for (const auto &row : result)
+    const Target target(writer_, tablesIn<4>);
+    const Result result = co_await execute(target, &sql::abandoned(), claimer, rows(limit),
+                                           std::string(core::name(from.kind)), from.ticket);
+    co_return pageOf(result, news_);
+}
+
+Task<std::size_t> SweepStore::freeAllAbandoned(Claimer claimer, std::size_t rowsAtATime)
+{
+    std::size_t sum = 0;
+    std::optional<LivePlace> from(std::in_place);
+    while (from)
     {
-        if (row[1].as<bool>())
-        {
-            moved.push_back(row[0].as<std::int64_t>());
-        }
+        const Page page = co_await freeAbandoned(claimer, *from, rowsAtATime);
+        sum += page.rows;
+        from = page.next;
     }
-    freed.startOver = moved.size();
-    tell(news_, moved);
-    co_return freed;
+    co_return sum;
 }
 
 Task<std::size_t> SweepStore::forgetInstances(milliseconds silent)
@@ -141,7 +175,8 @@ Task<SweepStore::Purged> SweepStore::purge(Keep keep, RequestId after, std::size
         " AND a.gateway_id = ids.gateway_id),\n"
         "shares AS (DELETE FROM kms_share s USING ids WHERE ids.kind = 'user_decrypt'"
         " AND s.gateway_id = ids.gateway_id),\n"
-        "referred AS (DELETE FROM gateway_reference g USING doomed d WHERE g.request_id = d.id)\n"
+        "referred AS (DELETE FROM gateway_reference g USING doomed d WHERE g.request_id = d.id),\n"
+        "failed AS (DELETE FROM failed_request f USING doomed d WHERE f.request_id = d.id)\n"
         "SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM gone),"
         " coalesce((SELECT max(id) FROM page), 0),"
         " coalesce((SELECT min(p.created_at) FROM page p) > (SELECT max(before) FROM keep), true)";

@@ -39,17 +39,23 @@ class SweepStore
                                                     std::chrono::milliseconds patience,
                                                     core::Failure failure, std::size_t limit);
 
-    // What a claimer holds in flight goes back to `processing`, and stays the claimer's.
-    drogon::Task<std::vector<RequestId>> recoverHeld(Claimer claimer, std::size_t limit);
-    // Gives back what the claimer holds in this status.
-    drogon::Task<std::size_t> release(Claimer claimer, core::Status status, std::size_t limit);
-    // What a claimer held that is not coming back becomes anybody's. Of those, how many start over.
-    struct Freed
+    // Of a page of all that lives, what concerned the claimer; and where the next page begins, or
+    // nothing after the last one.
+    struct Page
     {
         std::size_t rows = 0;
-        std::size_t startOver = 0;
+        std::size_t startOver = 0;  // of those, how many went back to `processing`
+        std::optional<LivePlace> next = std::nullopt;
     };
-    drogon::Task<Freed> freeAbandoned(Claimer claimer, std::size_t limit);
+    // What a claimer holds in flight goes back to `processing`, and stays the claimer's.
+    drogon::Task<Page> recoverHeld(Claimer claimer, LivePlace from, std::size_t limit);
+    // Gives back what the claimer holds in this status, but what may be on its way.
+    drogon::Task<Page> release(Claimer claimer, core::Status status, LivePlace from,
+                               std::size_t limit);
+    // What a claimer held that is not coming back becomes anybody's.
+    drogon::Task<Page> freeAbandoned(Claimer claimer, LivePlace from, std::size_t limit);
+    // The same for all of it, page by page; how many rows it was.
+    drogon::Task<std::size_t> freeAllAbandoned(Claimer claimer, std::size_t rowsAtATime);
     // Forgets instances that have not been heard of for this long and hold nothing.
     drogon::Task<std::size_t> forgetInstances(std::chrono::milliseconds silent);
 

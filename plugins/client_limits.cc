@@ -1,8 +1,7 @@
 #include "plugins/client_limits.h"
 
+#include "plugins/part.h"
 #include "plugins/settings.h"
-
-#include <drogon/HttpAppFramework.h>
 
 #include <chrono>
 #include <utility>
@@ -41,7 +40,7 @@ std::optional<ClientLimits::Charge::Standing> ClientLimits::Charge::standing() c
         return std::nullopt;
     }
     Standing standing;
-    standing.limit = limits_.table_->rules().burst;
+    standing.limit = verdict_->limit;
     standing.remaining = verdict_->remaining + (isGivenBack() ? 1 : 0);
     standing.untilNext = wholeSeconds(verdict_->untilNext);
     standing.untilFull = wholeSeconds(verdict_->untilFull);
@@ -50,33 +49,44 @@ std::optional<ClientLimits::Charge::Standing> ClientLimits::Charge::standing() c
 
 void ClientLimits::initAndStart(const Json::Value &)
 {
-    const auto &settings = drogon::app().getPlugin<Settings>()->values().http.clientLimits;
+    const auto &settings = part<Settings>()->values().http.clientLimits;
     keyHeader_ = settings.keyHeader;
-    if (settings.requestsPerMinute > 0)
+    mostClients_ = settings.maxClients;
+    change(settings.requestsPerMinute, settings.burst);
+}
+
+void ClientLimits::change(std::uint64_t requestsPerMinute, std::uint64_t burst)
+{
+    const std::lock_guard lock(mutex_);
+    if (requestsPerMinute == 0)
+    {
+        table_.reset();
+    }
+    else if (table_)
+    {
+        table_->change(requestsPerMinute, burst, now());
+    }
+    else
     {
         core::ClientLimits::Rules rules;
-        rules.perMinute = settings.requestsPerMinute;
-        rules.burst = settings.burst;
-        rules.mostClients = settings.maxClients;
-        table_ = std::make_unique<core::ClientLimits>(rules);
+        rules.perMinute = requestsPerMinute;
+        rules.burst = burst;
+        rules.mostClients = mostClients_;
+        table_.emplace(rules);
     }
 }
 
 std::optional<core::ClientLimits::Verdict> ClientLimits::take(std::string_view client)
 {
-    if (!table_)
-    {
-        return std::nullopt;
-    }
     const std::lock_guard lock(mutex_);
-    return table_->take(client, now());
+    return table_ ? std::optional(table_->take(client, now())) : std::nullopt;
 }
 
 void ClientLimits::giveBack(std::string_view client)
 {
+    const std::lock_guard lock(mutex_);
     if (table_)
     {
-        const std::lock_guard lock(mutex_);
         table_->giveBack(client, now());
     }
 }

@@ -10,7 +10,8 @@
 
 #include <drogon/plugins/Plugin.h>
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -55,6 +56,9 @@ class ClientLimits : public drogon::Plugin<ClientLimits>
     void initAndStart(const Json::Value &config) override;
     void shutdown() override {}
 
+    // Other rules from now on; requestsPerMinute 0: off.
+    void change(std::uint64_t requestsPerMinute, std::uint64_t burst);
+
     // The header whose value tells clients apart, or nothing: their addresses do.
     [[nodiscard]] const std::string &keyHeader() const { return keyHeader_; }
 
@@ -65,6 +69,7 @@ class ClientLimits : public drogon::Plugin<ClientLimits>
 
     std::string keyHeader_;
     std::mutex mutex_;
-    std::unique_ptr<core::ClientLimits> table_;  // the pointer is constant after initAndStart
+    std::size_t mostClients_ = 0;  // constant after initAndStart
+    std::optional<core::ClientLimits> table_;
 };
 }  // namespace relayer::plugins

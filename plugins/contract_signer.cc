@@ -44,7 +44,7 @@ bool isRevert(const RpcError &error)
 Task<ContractSigner::Verdict> ContractSigner::ask(trantor::EventLoop *loop,
                                                   std::shared_ptr<chain::rpc::Node> node,
                                                   core::Address account, core::Hash32 digest,
-                                                  core::Bytes signature)
+                                                  core::Bytes signature, std::string traceparent)
 {
     const Counted mine(onTheirWay_);
     if (mine.before() >= options_.maxConcurrent)
@@ -55,6 +55,7 @@ Task<ContractSigner::Verdict> ContractSigner::ask(trantor::EventLoop *loop,
     call.to = account;
     call.input = chain::isValidSignature(digest, signature);
     call.gas = options_.gasLimit;
+    call.traceparent = std::move(traceparent);
     const auto deadline = options_.now() + options_.timeout;
     for (std::uint64_t attempt = 1;; ++attempt)
     {

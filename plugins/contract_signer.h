@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace relayer::plugins
 {
@@ -49,7 +50,8 @@ class ContractSigner
 
     // The caller is resumed on the node's loop, which is this one.
     drogon::Task<Verdict> ask(trantor::EventLoop *loop, std::shared_ptr<chain::rpc::Node> node,
-                              core::Address account, core::Hash32 digest, core::Bytes signature);
+                              core::Address account, core::Hash32 digest, core::Bytes signature,
+                              std::string traceparent = {});
     // What is on its way makes no further try.
     void stop() { stopped_ = true; }
 

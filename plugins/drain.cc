@@ -1,7 +1,10 @@
 #include "plugins/drain.h"
 
+#include "core/path_below.h"
+#include "plugins/part.h"
 #include "plugins/readiness_gate.h"
 #include "plugins/settings.h"
+#include "plugins/share_scheduler.h"
 #include "plugins/status_watch.h"
 #include "plugins/store.h"
 #include "plugins/sweeper.h"
@@ -40,12 +43,14 @@ bool isStream(const HttpResponsePtr &response)
 
 void Drain::initAndStart(const Json::Value &)
 {
-    const auto &instance = drogon::app().getPlugin<Settings>()->values().instance;
+    const auto &instance = part<Settings>()->values().instance;
     deadline_ = instance.drainDeadline;
     pause_ = instance.drainPause;
     drogon::app().registerPreSendingAdvice(
-        [draining = draining_](const HttpRequestPtr &, const HttpResponsePtr &response) {
-            if (*draining && !isStream(response))
+        [draining = draining_](const HttpRequestPtr &request, const HttpResponsePtr &response) {
+            const bool ours =
+                !core::pathBelow(Settings::lastStarted().http.pathPrefix, request->path()).empty();
+            if (*draining && ours && !isStream(response))
             {
                 response->setCloseConnection(true);
             }
@@ -66,6 +71,11 @@ void Drain::begin(Done done, Progress progress)
         });
 }
 
+void Drain::ask()
+{
+    stop_ ? stop_() : begin([](const Outcome &) {});
+}
+
 void Drain::run()
 {
     LOG_INFO << "step=draining deadline_ms=" << deadline_.count() << " pause_ms=" << pause_.count();
@@ -76,13 +86,13 @@ void Drain::run()
 
 std::vector<DrainRun::Step> Drain::steps(DrainRun::TimePoint begin)
 {
-    auto &app = drogon::app();
-    auto *const watch = app.getPlugin<StatusWatch>();
-    auto *const readiness = app.getPlugin<ReadinessGate>();
-    auto *const throttler = app.getPlugin<TxThrottler>();
-    auto *const engine = app.getPlugin<TxEngine>();
-    auto *const sweeper = app.getPlugin<Sweeper>();
-    const auto store = app.getSharedPlugin<Store>();
+    auto *const watch = part<StatusWatch>();
+    auto *const readiness = part<ReadinessGate>();
+    auto *const throttler = part<TxThrottler>();
+    auto *const engine = part<TxEngine>();
+    auto *const shares = part<ShareScheduler>();
+    auto *const sweeper = part<Sweeper>();
+    const auto store = sharedPart<Store>();
     const auto nothing = [] { return std::size_t{0}; };
 
     const auto end = begin + deadline_;
@@ -99,6 +109,7 @@ std::vector<DrainRun::Step> Drain::steps(DrainRun::TimePoint begin)
         {"preparation", [engine] { engine->drain(); },
          [engine] { return engine->left().notSigned; }},
         {"transactions", nullptr, [engine] { return engine->left().open; }},
+        {"shares", [shares] { shares->drain(); }, [shares] { return shares->left(); }},
         {"sweeper", [sweeper] { sweeper->drain(); },
          [sweeper] { return std::size_t{sweeper->sweeping() ? 1U : 0U}; }},
     };

@@ -56,6 +56,13 @@ class Drain : public drogon::Plugin<Drain>
     // `progress` there, too, whenever what is left has changed. Only the first call counts.
     void begin(Done done, Progress progress = nullptr);
 
+    // What an operator's wish to stop this instance leads to: the host of the module sets it, to
+    // what it does when it is told to stop. Without it only begin() is called, and the application
+    // stays. To be set before Drogon's loop runs.
+    void whenAsked(std::function<void()> stop) { stop_ = std::move(stop); }
+    // On any thread.
+    void ask();
+
     // Any thread, from initAndStart on.
     [[nodiscard]] bool draining() const { return *draining_; }
     // What comes in from here on can not be answered any more.
@@ -83,6 +90,7 @@ class Drain : public drogon::Plugin<Drain>
     std::chrono::milliseconds deadline_{0};
     std::chrono::milliseconds pause_{0};
     const Count requests_ = newCount();
+    std::function<void()> stop_;
 
     // Shared with the advice, which outlives this.
     const std::shared_ptr<std::atomic<bool>> draining_ = std::make_shared<std::atomic<bool>>(false);

@@ -1,11 +1,11 @@
 #include "plugins/gateway_listener.h"
 
+#include "plugins/part.h"
 #include "plugins/responses.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
 #include "plugins/tx_engine.h"
 
-#include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
 #include <string_view>
@@ -68,7 +68,7 @@ GatewayListener::~GatewayListener() = default;
 
 void GatewayListener::initAndStart(const Json::Value &)
 {
-    const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
+    const config::Settings &settings = part<Settings>()->values();
     if (!settings.gateway.isOn())
     {
         LOG_INFO << "step=listener_off: gateway.rpc.read names no node";
@@ -84,9 +84,9 @@ void GatewayListener::addSources(const config::Settings &settings)
     const ListenerOptions options = listenerOptions(settings);
     const auto &endpoints = settings.listener.endpoints.empty() ? settings.gateway.rpc.read
                                                                 : settings.listener.endpoints;
-    auto *const store = drogon::app().getPlugin<Store>();
-    auto *const responses = drogon::app().getPlugin<Responses>();
-    auto *const engine = drogon::app().getPlugin<TxEngine>();
+    auto *const store = part<Store>();
+    auto *const responses = part<Responses>();
+    auto *const engine = part<TxEngine>();
     for (const config::NamedUrl &endpoint : endpoints)
     {
         ListenerSource::Context context;

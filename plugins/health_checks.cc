@@ -4,11 +4,10 @@
 #include "plugins/gateway_listener.h"
 #include "plugins/host_chains.h"
 #include "plugins/key_url.h"
+#include "plugins/part.h"
 #include "plugins/resumed_on.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
-
-#include <drogon/HttpAppFramework.h>
 
 #include <algorithm>
 #include <utility>
@@ -39,9 +38,9 @@ HealthChecks::~HealthChecks() = default;
 
 void HealthChecks::initAndStart(const Json::Value &)
 {
-    const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
+    const config::Settings &settings = part<Settings>()->values();
     interval_ = settings.http.healthInterval;
-    store_ = drogon::app().getPlugin<Store>();
+    store_ = part<Store>();
     loop_ = std::make_unique<OwnLoop>("HealthChecks");
     loop_->run([&] {
         if (settings.gateway.isOn())
@@ -49,7 +48,7 @@ void HealthChecks::initAndStart(const Json::Value &)
             addGateway(settings);
         }
         addHostChains(settings);
-        if (auto *const keys = drogon::app().getPlugin<KeyUrl>(); keys->isOn())
+        if (auto *const keys = part<KeyUrl>(); keys->isOn())
         {
             add("keyurl", Need::Never, [keys] { return known(keys->healthy()); });
         }
@@ -73,7 +72,7 @@ void HealthChecks::addGateway(const config::Settings &settings)
     const auto node = chain::rpc::connectNode(loop, std::move(options));
     add("gateway_http", Need::Always, [loop, node] { return isThere(loop, node); });
 
-    const auto *const listener = drogon::app().getPlugin<GatewayListener>();
+    const auto *const listener = part<GatewayListener>();
     for (std::size_t i = 0; i < listener->snapshot().size(); ++i)
     {
         add("gateway_listener_" + std::to_string(i), Need::OneOfThem,
@@ -83,7 +82,7 @@ void HealthChecks::addGateway(const config::Settings &settings)
 
 void HealthChecks::addHostChains(const config::Settings &settings)
 {
-    const auto *const chains = drogon::app().getPlugin<HostChains>();
+    const auto *const chains = part<HostChains>();
     for (const config::HostChainSettings &chain : settings.hostChains)
     {
         add("host_chain_" + std::to_string(chain.chainId), Need::Never,

@@ -2,9 +2,9 @@
 
 #include "chain/rpc/error.h"
 #include "plugins/node_text.h"
+#include "plugins/part.h"
 #include "plugins/settings.h"
 
-#include <drogon/HttpAppFramework.h>
 #include <drogon/utils/coroutine.h>
 #include <trantor/utils/Logger.h>
 
@@ -74,7 +74,7 @@ HostChains::~HostChains() = default;
 
 void HostChains::initAndStart(const Json::Value &)
 {
-    const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
+    const config::Settings &settings = part<Settings>()->values();
     loop_ = std::make_unique<OwnLoop>("HostChains");
     connect(settings);
     gate_ = std::make_shared<models::Gate>();

@@ -1,8 +1,8 @@
 #include "plugins/key_url.h"
 
+#include "plugins/part.h"
 #include "plugins/settings.h"
 
-#include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
 #include <utility>
@@ -37,7 +37,7 @@ KeyUrl::~KeyUrl() = default;
 
 void KeyUrl::initAndStart(const Json::Value &)
 {
-    const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
+    const config::Settings &settings = part<Settings>()->values();
     if (!settings.keyUrl.kmsGeneration)
     {
         LOG_INFO << "step=keyurl_off: keyurl.kms_generation_address names no contract";

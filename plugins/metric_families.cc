@@ -50,8 +50,8 @@ std::string LabelSpace::text(std::size_t cell) const
 }
 
 CounterFamily::CounterFamily(std::string_view name, std::string_view help,
-                             std::vector<MetricLabel> labels)
-    : name_(name), help_(help), space_(std::move(labels)), cells_(space_.size())
+                             std::vector<MetricLabel> labels, Zeros zeros)
+    : name_(name), help_(help), space_(std::move(labels)), zeros_(zeros), cells_(space_.size())
 {}
 
 void CounterFamily::write(MetricsText &text) const
@@ -59,7 +59,8 @@ void CounterFamily::write(MetricsText &text) const
     text.family(name_, "counter", help_);
     for (std::size_t cell = 0; cell < cells_.size(); ++cell)
     {
-        if (const auto count = cells_[cell].load(std::memory_order_relaxed); count != 0)
+        const auto count = cells_[cell].load(std::memory_order_relaxed);
+        if (count != 0 || zeros_ == Zeros::Shown)
         {
             text.raw(name_, space_.text(cell), std::to_string(count));
         }
@@ -90,23 +91,36 @@ void HistogramFamily::observe(std::initializer_list<std::size_t> places, std::ui
     numbers_[first + stride() - 1].fetch_add(micros, std::memory_order_relaxed);
 }
 
+void writeHistogram(MetricsText &text, std::string_view name, const std::string &labels,
+                    std::span<const double> bounds, std::span<const std::uint64_t> counts,
+                    double sum)
+{
+    assert(counts.size() == bounds.size() + 1);
+    const std::string family(name);
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i <= bounds.size(); ++i)
+    {
+        count += counts[i];
+        std::string bounded = labels;
+        MetricsText::appendLabel(bounded, "le",
+                                 i == bounds.size() ? "+Inf" : metricNumber(bounds[i]));
+        text.raw(family + "_bucket", bounded, std::to_string(count));
+    }
+    text.raw(family + "_sum", labels, metricNumber(sum));
+    text.raw(family + "_count", labels, std::to_string(count));
+}
+
 void HistogramFamily::writeCell(MetricsText &text, std::size_t cell) const
 {
     const std::size_t first = cell * stride();
-    const std::string labels = space_.text(cell);
-    const std::string name(name_);
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i <= bounds_.size(); ++i)
+    std::vector<std::uint64_t> counts(bounds_.size() + 1);
+    for (std::size_t i = 0; i < counts.size(); ++i)
     {
-        count += numbers_[first + i].load(std::memory_order_relaxed);
-        std::string bounded = labels;
-        MetricsText::appendLabel(bounded, "le",
-                                 i == bounds_.size() ? "+Inf" : metricNumber(bounds_[i]));
-        text.raw(name + "_bucket", bounded, std::to_string(count));
+        counts[i] = numbers_[first + i].load(std::memory_order_relaxed);
     }
     const auto sum = numbers_[first + stride() - 1].load(std::memory_order_relaxed);
-    text.raw(name + "_sum", labels, metricNumber(static_cast<double>(sum) / kMicrosPerSecond));
-    text.raw(name + "_count", labels, std::to_string(count));
+    writeHistogram(text, name_, space_.text(cell), bounds_, counts,
+                   static_cast<double>(sum) / kMicrosPerSecond);
 }
 
 void HistogramFamily::write(MetricsText &text) const

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,11 +39,19 @@ class LabelSpace
     std::size_t size_ = 1;
 };
 
-// Cells that nothing was counted in are left out of the text.
+// Whether cells that nothing was counted in stand in the text. Where they do, the first count of
+// one is an increase to Prometheus.
+enum class Zeros : std::uint8_t
+{
+    Hidden,
+    Shown,
+};
+
 class CounterFamily
 {
   public:
-    CounterFamily(std::string_view name, std::string_view help, std::vector<MetricLabel> labels);
+    CounterFamily(std::string_view name, std::string_view help, std::vector<MetricLabel> labels,
+                  Zeros zeros = Zeros::Hidden);
 
     void add(std::initializer_list<std::size_t> places, std::uint64_t count = 1)
     {
@@ -54,8 +63,14 @@ class CounterFamily
     const std::string_view name_;
     const std::string_view help_;
     const LabelSpace space_;
+    const Zeros zeros_;
     std::vector<std::atomic<std::uint64_t>> cells_;
 };
+
+// The samples of one histogram. `counts`: one for each bound and one above all, not cumulative.
+void writeHistogram(MetricsText &text, std::string_view name, const std::string &labels,
+                    std::span<const double> bounds, std::span<const std::uint64_t> counts,
+                    double sum);
 
 // Counts only grow: what a window would forget breaks rate().
 class HistogramFamily

@@ -1,17 +1,28 @@
 #include "plugins/metrics.h"
 
+#include "core/path_below.h"
 #include "plugins/gateway_listener.h"
+#include "plugins/loop_lag.h"
+#include "plugins/loop_pulse.h"
+#include "plugins/metrics_sources.h"
+#include "plugins/part.h"
 #include "plugins/process_metrics.h"
+#include "plugins/readiness_gate.h"
 #include "plugins/retry_after.h"
+#include "plugins/settings.h"
+#include "plugins/signature_check.h"
+#include "plugins/startup_recovery.h"
+#include "plugins/status_watch.h"
+#include "plugins/store.h"
 #include "plugins/tx_engine.h"
 #include "plugins/tx_throttler.h"
-#include "wire/build_info.h"
 
 #include <drogon/HttpAppFramework.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace relayer::plugins
@@ -23,7 +34,17 @@ namespace
 {
 std::optional<HttpMetrics::Route> routeOf(const HttpRequestPtr &request)
 {
-    return HttpMetrics::routeOf(request->matchedPathPattern(), request->method() == drogon::Post);
+    const std::string_view ours =
+        core::pathBelow(Settings::lastStarted().http.pathPrefix, request->matchedPathPattern());
+    return HttpMetrics::routeOf(ours, request->method() == drogon::Post);
+}
+
+// getHeader() makes a copy of the name each time.
+std::string_view headerOf(const HttpRequestPtr &request, const std::string &name)
+{
+    const auto &headers = request->headers();
+    const auto found = headers.find(name);
+    return found == headers.end() ? std::string_view() : std::string_view(found->second);
 }
 
 // Before a request is handled and before its answer goes.
@@ -32,8 +53,9 @@ void countHttp(const std::shared_ptr<HttpMetrics> &http)
     drogon::app().registerPreHandlingAdvice([http](const HttpRequestPtr &request) {
         if (const auto route = routeOf(request))
         {
-            http->began(*route, request->getHeader("zama-sdk-name"),
-                        request->getHeader("zama-sdk-version"));
+            static const std::string kName = "zama-sdk-name";
+            static const std::string kVersion = "zama-sdk-version";
+            http->began(*route, headerOf(request, kName), headerOf(request, kVersion));
         }
     });
     drogon::app().registerPreSendingAdvice(
@@ -48,127 +70,79 @@ void countHttp(const std::shared_ptr<HttpMetrics> &http)
         });
 }
 
-void writeBuild(MetricsText &text)
-{
-    const wire::BuildInfo &build = wire::buildInfo();
-    text.family("relayer_build_info", "gauge", "Which program this is.");
-    text.sample("relayer_build_info", {{"version", build.version}, {"build", build.build}},
-                std::uint64_t{1});
-    text.single(
-        "relayer_http_connections", "gauge", "Open connections of clients.",
-        static_cast<std::uint64_t>(std::max<std::int64_t>(0, drogon::app().getConnectionCount())));
-}
-
-void writeQueues(MetricsText &text, const TxThrottler &throttler)
-{
-    struct Queue
-    {
-        core::Kind kind;
-        std::string_view name;
-    };
-    static constexpr std::array<Queue, core::kKinds> kQueues = {
-        {{core::Kind::InputProof, "input_proof_tx_throttler"},
-         {core::Kind::PublicDecrypt, "public_decrypt_tx_throttler"},
-         {core::Kind::UserDecrypt, "user_decrypt_tx_throttler"}}};
-    const auto each = [&](std::string_view name, std::string_view help, auto value) {
-        text.family(name, "gauge", help);
-        for (const Queue &queue : kQueues)
-        {
-            text.sample(name, {{"queue_type", queue.name}},
-                        static_cast<std::uint64_t>(value(throttler.snapshot(queue.kind))));
-        }
-    };
-    using Snapshot = TxThrottler::Snapshot;
-    each("relayer_queue_size_count", "Requests that wait before the chain.",
-         [](const Snapshot &queue) { return queue.waiting; });
-    each("relayer_queue_soft_limit", "From how many on new requests are turned away.",
-         [](const Snapshot &queue) { return queue.softLimit; });
-    each("relayer_queue_rate", "How many go in a second.",
-         [](const Snapshot &queue) { return queue.perSecond; });
-}
-
-void writeLane(MetricsText &text, const TxEngine &engine)
-{
-    const auto lane = engine.snapshot();
-    const auto gauge = [&text](std::string_view name, std::string_view help, auto value) {
-        text.single(name, "gauge", help, static_cast<std::uint64_t>(value));
-    };
-    gauge("relayer_lane_held", "Whether this instance holds its lane.", lane.held);
-    gauge("relayer_lane_paused", "Whether the lane waits for its chain.", lane.paused);
-    gauge("relayer_lane_next_nonce", "The next nonce of the lane.", lane.nextNonce);
-    gauge("relayer_tx_preparing", "Requests whose gas is being estimated.", lane.preparing);
-    gauge("relayer_tx_signing", "Requests that wait for a nonce.", lane.signing);
-    gauge("relayer_tx_in_air", "Transactions that were sent and are not mined.", lane.inAir);
-    gauge("relayer_tx_open_attempts", "Attempts that are not closed.", lane.open);
-    gauge("relayer_tx_waiting_to_resend", "Decryptions that are sent once more.",
-          lane.waitingToResend);
-}
-
-void writeSources(MetricsText &text, const GatewayListener &listener)
-{
-    const auto sources = listener.snapshot();
-    const auto each = [&](std::string_view name, std::string_view type, std::string_view help,
-                          auto value) {
-        text.family(name, type, help);
-        for (const SourceState &source : sources)
-        {
-            if (const std::optional<std::uint64_t> number = value(source))
-            {
-                text.sample(name, {{"listener", source.name}}, *number);
-            }
-        }
-    };
-    using Number = std::optional<std::uint64_t>;
-    each("relayer_listener_connected", "gauge", "Whether it hears of events.",
-         [](const SourceState &source) { return Number(source.connected ? 1U : 0U); });
-    each("relayer_listener_lag_blocks", "gauge", "Blocks between the chain's head and the cursor.",
-         [](const SourceState &source) {
-             const auto lag = source.lag();
-             return lag ? Number(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *lag)))
-                        : Number();
-         });
-    each("relayer_listener_events_stored_total", "counter", "Events that went into the inbox.",
-         [](const SourceState &source) { return Number(source.stored); });
-    each("relayer_listener_events_known_total", "counter", "Events that were there already.",
-         [](const SourceState &source) { return Number(source.known); });
-    each("relayer_listener_reorgs_total", "counter", "Reorganisations that it saw.",
-         [](const SourceState &source) { return Number(source.reorgs); });
-    each("relayer_listener_failures", "gauge", "Failures in a row.",
-         [](const SourceState &source) { return Number(source.failures); });
-}
 }  // namespace
 
 void Metrics::initAndStart(const Json::Value &)
 {
-    http_ = std::make_shared<HttpMetrics>();
-    countHttp(http_);
+    const bool count = part<Settings>()->values().metrics.count;
     add(writeBuild);
     add(writeProcessMetrics);
-    add([http = http_](MetricsText &text) { http->write(text); });
-    add([throttler = drogon::app().getSharedPlugin<TxThrottler>()](MetricsText &text) {
-        writeQueues(text, *throttler);
-    });
-    add([engine = drogon::app().getSharedPlugin<TxEngine>()](MetricsText &text) {
-        writeLane(text, *engine);
-    });
-    add([retryAfter = drogon::app().getSharedPlugin<RetryAfter>()](MetricsText &text) {
-        retryAfter->write(text);
-    });
-    add([listener = drogon::app().getSharedPlugin<GatewayListener>()](MetricsText &text) {
+    if (count)
+    {
+        http_ = std::make_shared<HttpMetrics>();
+        countHttp(http_);
+        add([http = http_](MetricsText &text) { http->write(text); });
+        watchLoops();
+    }
+    const auto store = sharedPart<Store>();
+    add([store](MetricsText &text) { store->writeMetrics(text); });
+    gauges_ = std::make_shared<DatabaseGauges>(DatabaseGauges::Stores{
+        [store]() -> models::RequestStore & { return store->requests(); }, store->inbox()});
+    add([gauges = gauges_](MetricsText &text) { gauges->write(text); });
+    add([throttler = sharedPart<TxThrottler>(), readiness = sharedPart<ReadinessGate>()](
+            MetricsText &text) { writeQueues(text, *throttler, *readiness); });
+    add([engine = sharedPart<TxEngine>()](MetricsText &text) { writeLane(text, *engine); });
+    add([retryAfter = sharedPart<RetryAfter>()](MetricsText &text) { retryAfter->write(text); });
+    add([listener = sharedPart<GatewayListener>()](MetricsText &text) {
         writeSources(text, *listener);
+    });
+    add([recovery = sharedPart<StartupRecovery>()](MetricsText &text) {
+        writeRecovery(text, *recovery);
+    });
+    add([watch = sharedPart<StatusWatch>()](MetricsText &text) { writeWaiters(text, *watch); });
+    add([check = sharedPart<SignatureCheck>()](MetricsText &text) {
+        writeSignatures(text, *check);
+    });
+}
+
+void Metrics::watchLoops()
+{
+    const auto lag = std::make_shared<LoopLag>();
+    add([lag](MetricsText &text) { lag->write(text); });
+    lagTimer_ = drogon::app().getLoop()->runEvery(1.0, [weak = std::weak_ptr(lag)] {
+        if (const auto alive = weak.lock())
+        {
+            alive->ask(LoopPulse::eachOfTheProgram);
+        }
     });
 }
 
 void Metrics::shutdown()
 {
+    drogon::app().getLoop()->invalidateTimer(lagTimer_);
     const std::lock_guard lock(mutex_);
     sources_.clear();
+    gauges_.reset();
 }
 
 void Metrics::add(Source source)
 {
     const std::lock_guard lock(mutex_);
     sources_.push_back(std::move(source));
+}
+
+drogon::Task<std::string> Metrics::collect()
+{
+    std::shared_ptr<DatabaseGauges> gauges;
+    {
+        const std::lock_guard lock(mutex_);
+        gauges = gauges_;
+    }
+    if (gauges)
+    {
+        co_await DatabaseGauges::refresh(gauges, DatabaseGauges::Clock::now());
+    }
+    co_return text();
 }
 
 std::string Metrics::text() const

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <coroutine>
 #include <optional>
+#include <sys/resource.h>
 #include <utility>
 
 namespace relayer::plugins
@@ -19,6 +20,7 @@ using End = ChildResult::End;
 namespace
 {
 constexpr std::size_t kMaxProof = 8192;
+constexpr std::size_t kPathSize = 772;
 // Of the C ABI: what is wrong with the input will be wrong the next time, too.
 constexpr int kBadInput = -1;
 constexpr int kNotCanonical = -3;
@@ -32,6 +34,7 @@ std::string questionOf(const core::VoteShare &share, const Bytes &merklePath)
     }
     wire::JsonWriter json;
     json.beginObject();
+    json.key("op").text("prove");
     json.key("merkle_path").text(core::toBase64(merklePath));
     json.key("share_comms").text(core::toBase64(commitments));
     json.key("primary_blind").text(core::toBase64(share.primaryBlind));
@@ -42,6 +45,15 @@ std::string questionOf(const core::VoteShare &share, const Bytes &merklePath)
     json.key("proposal_id").number(share.key.proposal);
     json.key("vote_decision").number(share.voteDecision);
     json.endObject();
+    return std::move(json).take() + "\n";
+}
+
+std::string questionOf(const Bytes &leaves, std::uint32_t position)
+{
+    wire::JsonWriter json;
+    json.beginObject().key("op").text("path");
+    json.key("leaves").text(core::toBase64(leaves));
+    json.key("position").number(position).endObject();
     return std::move(json).take() + "\n";
 }
 
@@ -76,7 +88,8 @@ std::optional<Bytes> bytesIn(const Json::Value &document, const char *name)
     return value.isString() ? core::fromBase64(value.asString()) : std::nullopt;
 }
 
-ShareReveal revealIn(const std::string &output)
+// Throws what it refuses.
+Json::Value answerIn(const std::string &output)
 {
     const auto document = chain::rpc::parseJson(output, {.bytes = 1UL << 20U, .depth = 4});
     if (!document || !document->isObject())
@@ -91,8 +104,14 @@ ShareReveal revealIn(const std::string &output)
                            permanent ? "proof_input" : "prover_failed",
                            "the prover answers code " + std::to_string(rc.asInt()));
     }
-    auto proof = bytesIn(*document, "proof");
-    const auto nullifier = bytesIn(*document, "share_nullifier");
+    return *document;
+}
+
+ShareReveal revealIn(const std::string &output)
+{
+    const Json::Value document = answerIn(output);
+    auto proof = bytesIn(document, "proof");
+    const auto nullifier = bytesIn(document, "share_nullifier");
     ShareReveal reveal;
     if (!proof || proof->empty() || proof->size() > kMaxProof || !nullifier ||
         nullifier->size() != reveal.nullifier.size())
@@ -102,6 +121,21 @@ ShareReveal revealIn(const std::string &output)
     reveal.proof = std::move(*proof);
     std::copy(nullifier->begin(), nullifier->end(), reveal.nullifier.begin());
     return reveal;
+}
+
+MerklePaths::Made pathIn(const std::string &output)
+{
+    const Json::Value document = answerIn(output);
+    auto path = bytesIn(document, "merkle_path");
+    const auto root = bytesIn(document, "root");
+    MerklePaths::Made made;
+    if (!path || path->size() != kPathSize || !root || root->size() != made.root.size())
+    {
+        throw trouble("prover_answer", "answers no path");
+    }
+    made.merkle = std::move(*path);
+    std::copy(root->begin(), root->end(), made.root.begin());
+    return made;
 }
 }  // namespace
 
@@ -128,17 +162,36 @@ class ProverProcess::Proof
     ChildResult result_;
 };
 
+namespace
+{
+// What a sanitizer maps before main begins; the worker is another one of us.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kMapsTerabytes = true;
+#else
+constexpr bool kMapsTerabytes = false;
+#endif
+
+ChildLimits limitsOf(const std::vector<std::string> &command, ChildLimits limits)
+{
+    if (kMapsTerabytes && std::ranges::find(command, "--prove-with") != command.end())
+    {
+        limits.memory = RLIM_INFINITY;
+    }
+    return limits;
+}
+}  // namespace
+
 ProverProcess::ProverProcess(trantor::EventLoop *loop, std::vector<std::string> command,
                              ChildLimits limits, std::size_t threads)
     : loop_(loop),
       command_(std::move(command)),
-      limits_(limits),
+      limits_(limitsOf(command_, limits)),
       threads_(std::max<std::size_t>(threads, 1), "prover")
 {}
 
 ProverProcess::~ProverProcess()
 {
-    stopping_ = true;
+    stop();
     threads_.stop();
 }
 
@@ -148,5 +201,13 @@ Task<ShareReveal> ProverProcess::prove(core::VoteShare share, Bytes merklePath)
     const ChildResult result = co_await proof;
     mustHaveEnded(result);
     co_return revealIn(result.output);
+}
+
+Task<MerklePaths::Made> ProverProcess::make(Bytes leaves, std::uint32_t position)
+{
+    Proof path(this, questionOf(leaves, position));
+    const ChildResult result = co_await path;
+    mustHaveEnded(result);
+    co_return pathIn(result.output);
 }
 }  // namespace relayer::plugins

@@ -2,9 +2,13 @@
 // input, and read for one on its output. What it may take is limited, so a proof that hangs or
 // grows costs its own share an attempt and nobody else anything.
 //
-//     in:  { "merkle_path", "share_comms", "primary_blind", "enc_c1", "enc_c2", "round_id": base64,
+//     in:  { "op": "prove",
+//            "merkle_path", "share_comms", "primary_blind", "enc_c1", "enc_c2", "round_id": base64,
 //            "share_index", "proposal_id", "vote_decision": numbers }
-//     out: { "proof", "share_nullifier": base64 }, or { "rc": a code of the C ABI that is not 0 }
+//     out: { "proof", "share_nullifier": base64 }
+//     in:  { "op": "path", "leaves": base64 of 32 bytes for each, "position": a number }
+//     out: { "merkle_path", "root": base64 }
+//     or, to either: { "rc": a code of share_library_abi.h that is not 0 }
 #pragma once
 
 #include "plugins/child_process.h"
@@ -20,7 +24,7 @@
 
 namespace relayer::plugins
 {
-class ProverProcess : public ShareProver
+class ProverProcess : public ShareProver, public MerklePaths
 {
   public:
     // As many proofs at a time as there are threads. The loop must outlive this.
@@ -28,10 +32,12 @@ class ProverProcess : public ShareProver
                   std::size_t threads);
     // Ends what is being proved.
     ~ProverProcess() override;
+    void stop() { stopping_ = true; }
     ProverProcess(const ProverProcess &) = delete;
     ProverProcess &operator=(const ProverProcess &) = delete;
 
     drogon::Task<ShareReveal> prove(core::VoteShare share, core::Bytes merklePath) override;
+    drogon::Task<Made> make(core::Bytes leaves, std::uint32_t position) override;
 
   private:
     class Proof;

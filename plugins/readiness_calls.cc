@@ -53,7 +53,7 @@ struct Combined
     bool unreached = false;
 };
 
-Task<Combined> callFor(HostChain chain, std::vector<AclQuestions> requests)
+Task<Combined> callFor(HostChain chain, std::vector<AclQuestions> requests, std::string traceparent)
 {
     std::vector<core::ByteView> calls;
     for (const AclQuestions &questions : requests)
@@ -69,6 +69,7 @@ Task<Combined> callFor(HostChain chain, std::vector<AclQuestions> requests)
         chain::rpc::Call call;
         call.to = chain.acl;
         call.input = chain::multicall(calls);
+        call.traceparent = std::move(traceparent);
         const core::Bytes answer = co_await chain.node->call(std::move(call), kLatest);
         combined.allowed = chain::multicallAnswer(answer, calls.size());
         if (!combined.allowed)
@@ -134,10 +135,11 @@ CiphertextAnswer answerFrom(const chain::rpc::CallOutcome &outcome)
 }
 }  // namespace
 
-Task<AclRound> askAcl(HostChain chain, std::vector<AclQuestions> requests, bool lastTry)
+Task<AclRound> askAcl(HostChain chain, std::vector<AclQuestions> requests, bool lastTry,
+                      std::string traceparent)
 {
     AclRound round;
-    Combined combined = co_await callFor(chain, requests);
+    Combined combined = co_await callFor(chain, requests, std::move(traceparent));
     if (combined.allowed)
     {
         round.answers = split(*combined.allowed, requests);
@@ -153,7 +155,7 @@ Task<AclRound> askAcl(HostChain chain, std::vector<AclQuestions> requests, bool 
     for (const AclQuestions &questions : requests)
     {
         std::vector<AclQuestions> one = {questions};
-        alone.push_back(callFor(chain, std::move(one)));
+        alone.push_back(callFor(chain, std::move(one), std::string()));
     }
     auto all = drogon::when_all(std::move(alone));
     std::vector<Combined> each = co_await all;
@@ -170,9 +172,14 @@ Task<AclRound> askAcl(HostChain chain, std::vector<AclQuestions> requests, bool 
 
 Task<std::vector<CiphertextAnswer>> askCiphertexts(std::shared_ptr<chain::rpc::Node> node,
                                                    core::Address decryption,
-                                                   std::vector<ReadyCall> requests)
+                                                   std::vector<ReadyCall> requests,
+                                                   std::string traceparent)
 {
     std::vector<chain::rpc::Call> calls(requests.size());
+    if (calls.size() == 1)
+    {
+        calls.front().traceparent = std::move(traceparent);
+    }
     for (std::size_t i = 0; i < requests.size(); ++i)
     {
         calls[i].to = decryption;

@@ -35,7 +35,9 @@ struct AclRound
 // One call for all. If it fails, or its answer is not one, each request is asked about alone, all
 // at the same time, before anything is said of any. A node that was not reached at all is not asked
 // again right away, unless this is the `lastTry` for one of them.
-drogon::Task<AclRound> askAcl(HostChain chain, std::vector<AclQuestions> requests, bool lastTry);
+// `traceparent`: of the request, when there is only one.
+drogon::Task<AclRound> askAcl(HostChain chain, std::vector<AclQuestions> requests, bool lastTry,
+                              std::string traceparent);
 
 struct CiphertextAnswer
 {
@@ -45,5 +47,6 @@ struct CiphertextAnswer
 
 drogon::Task<std::vector<CiphertextAnswer>> askCiphertexts(std::shared_ptr<chain::rpc::Node> node,
                                                            core::Address decryption,
-                                                           std::vector<ReadyCall> requests);
+                                                           std::vector<ReadyCall> requests,
+                                                           std::string traceparent);
 }  // namespace relayer::plugins

@@ -222,6 +222,13 @@ void ReadinessChecks::landed(Kind kind, const Batch &batch)
     line(kind).landed(batch.target, batch.ids.size());
 }
 
+// A call for several has several causes.
+std::string ReadinessChecks::traceparentOf(const std::vector<models::RequestId> &asked) const
+{
+    const auto only = asked.size() == 1 ? requests_.find(asked.front()) : requests_.end();
+    return only == requests_.end() ? std::string() : only->second.traceparent;
+}
+
 drogon::AsyncTask ReadinessChecks::askHostChain(Kind kind, Batch batch)
 {
     const auto self = shared_from_this();
@@ -248,8 +255,8 @@ drogon::AsyncTask ReadinessChecks::askHostChain(Kind kind, Batch batch)
         const auto pass = surroundings_.gate->enter();
         if (!questions.empty())
         {
-            round = co_await resumedOn(surroundings_.loop,
-                                       askAcl(chain, std::move(questions), lastTry));
+            round = co_await resumedOn(surroundings_.loop, askAcl(chain, std::move(questions),
+                                                                  lastTry, traceparentOf(asked)));
         }
     }
     catch (const models::StoreError &)
@@ -295,9 +302,9 @@ drogon::AsyncTask ReadinessChecks::askGateway(Kind kind, Batch batch)
         const auto pass = surroundings_.gate->enter();
         if (!calls.empty())
         {
-            answers = co_await resumedOn(
-                surroundings_.loop,
-                askCiphertexts(surroundings_.gateway, options_.decryption, std::move(calls)));
+            answers = co_await resumedOn(surroundings_.loop,
+                                         askCiphertexts(surroundings_.gateway, options_.decryption,
+                                                        std::move(calls), traceparentOf(asked)));
         }
     }
     catch (const models::StoreError &)

@@ -112,6 +112,7 @@ class ReadinessChecks : public std::enable_shared_from_this<ReadinessChecks>
     [[nodiscard]] std::size_t largest(const core::CheckTarget &target) const;
     void pump(core::Kind kind);
     void pumpSoon(core::Kind kind);
+    [[nodiscard]] std::string traceparentOf(const std::vector<models::RequestId> &asked) const;
     drogon::AsyncTask askHostChain(core::Kind kind, Batch batch);
     drogon::AsyncTask askGateway(core::Kind kind, Batch batch);
     void landed(core::Kind kind, const Batch &batch);

@@ -1,10 +1,10 @@
 #include "plugins/readiness_gate.h"
 
 #include "plugins/host_chains.h"
+#include "plugins/part.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
 
-#include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
 #include <utility>
@@ -72,7 +72,7 @@ ReadinessGate::~ReadinessGate() = default;
 
 void ReadinessGate::initAndStart(const Json::Value &)
 {
-    const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
+    const config::Settings &settings = part<Settings>()->values();
     const config::ReadinessSettings &readiness = settings.gateway.readiness;
     lines_ = std::make_shared<ReadinessLines>(linesOf(readiness));
     concurrency_.at(static_cast<std::size_t>(Kind::PublicDecrypt)) =
@@ -84,14 +84,14 @@ void ReadinessGate::initAndStart(const Json::Value &)
         LOG_INFO << "step=readiness_off: gateway.rpc.read names no node";
         return;
     }
-    auto *const store = drogon::app().getPlugin<Store>();
-    const auto *const hostChains = drogon::app().getPlugin<HostChains>();
+    auto *const store = part<Store>();
+    const auto *const hostChains = part<HostChains>();
     loop_ = std::make_unique<OwnLoop>("ReadinessGate");
     ReadinessRun::Surroundings surroundings;
     surroundings.loop = loop_->get();
     surroundings.requests = [store]() -> models::RequestStore & { return store->requests(); };
     surroundings.claimer = [store] { return store->epoch(); };
-    surroundings.queues = drogon::app().getPlugin<TxThrottler>()->queues();
+    surroundings.queues = part<TxThrottler>()->queues();
     surroundings.lines = lines_;
     surroundings.gateway = gatewayNode(loop_->get(), settings.gateway.rpc);
     for (const std::uint64_t id : hostChains->ids())
@@ -99,6 +99,9 @@ void ReadinessGate::initAndStart(const Json::Value &)
         surroundings.hostChains.emplace(id, *hostChains->find(id));
     }
     surroundings.options = optionsOf(settings.gateway);
+    surroundings.traceparentOf = [milestones = store->milestones()](models::RequestId request) {
+        return milestones->traceparentOf(request);
+    };
     const std::lock_guard lock(door_);
     run_ = ReadinessRun::create(std::move(surroundings));
     run_->start();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace relayer::plugins
@@ -35,6 +36,7 @@ struct ReadinessRequest
     std::vector<Part> parts;  // in the order in which the request names their chains
     ReadyCall readyCall;      // of the gateway's Decryption contract
     std::size_t gatewayAttempts = 0;
+    std::string traceparent;  // for a call that is made for this one alone
 };
 
 // Nothing: the payload can not be read.

@@ -298,14 +298,19 @@ void ReadinessRun::take(const std::vector<models::RequestRow> &rows)
     {
         if (auto request = readinessOf(row))
         {
+            if (surroundings_.traceparentOf)
+            {
+                request->traceparent = surroundings_.traceparentOf(request->id);
+            }
             checks_->take(std::move(*request));
             continue;
         }
         const RequestId id = row.getValueOfId();
         const auto kind = core::parseKind(row.getValueOfKind());
+        LOG_ERROR << "step=payload_undecodable alert=true request=" << id;
         ending_[id] = {kind.value_or(Kind::PublicDecrypt),
                        {Transition::FailReadiness,
-                        core::Failure{FailureCode::Internal, "the payload can not be read"}}};
+                        core::Failure{FailureCode::Undecodable, "the payload can not be read"}}};
         end(id);
     }
 }

@@ -45,6 +45,8 @@ class ReadinessRun : public std::enable_shared_from_this<ReadinessRun>
         std::shared_ptr<chain::rpc::Node> gateway;
         std::map<std::uint64_t, HostChain> hostChains;
         ReadinessOptions options;
+        // Of a request that this instance took in; none: of none.
+        std::function<std::string(models::RequestId)> traceparentOf = nullptr;
         // How often the database is asked what waits there.
         std::chrono::milliseconds look{1000};
     };

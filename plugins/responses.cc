@@ -1,10 +1,10 @@
 #include "plugins/responses.h"
 
+#include "plugins/part.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
 #include "plugins/tx_engine.h"
 
-#include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
 #include <utility>
@@ -43,7 +43,7 @@ Responses::~Responses() = default;
 
 void Responses::initAndStart(const Json::Value &)
 {
-    const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
+    const config::Settings &settings = part<Settings>()->values();
     if (!settings.gateway.isOn())
     {
         LOG_INFO << "step=responses_off: gateway.rpc.read names no node";
@@ -52,17 +52,18 @@ void Responses::initAndStart(const Json::Value &)
     loop_ = std::make_unique<OwnLoop>("Responses");
     ResponseHandler::Context context;
     context.loop = loop_->get();
-    auto *const store = drogon::app().getPlugin<Store>();
+    auto *const store = part<Store>();
     context.inbox = [store, inbox = store->inbox()]() -> models::InboxStore & {
         // Throws while there is no schema yet.
         static_cast<void>(store->requests());
         return *inbox;
     };
     context.requests = [store]() -> models::RequestStore & { return store->requests(); };
+    context.milestones = store->milestones();
     context.contracts.decryption = settings.gateway.contracts.decryption.value_or(core::Address{});
     context.contracts.inputVerification =
         settings.gateway.contracts.inputVerification.value_or(core::Address{});
-    auto *const engine = drogon::app().getPlugin<TxEngine>();
+    auto *const engine = part<TxEngine>();
     context.requestMined = [engine](models::TxHash hash) { engine->lookFor(hash); };
     loop_->run([&] {
         context.thresholds = resolverFrom(loop_->get(), settings);

@@ -17,7 +17,6 @@
 namespace relayer::plugins
 {
 using core::Kind;
-using core::Status;
 using drogon::Task;
 using models::EventId;
 using models::PendingEvent;
@@ -121,6 +120,11 @@ Task<EventId> ResponseHandler::keep(const PendingEvent *pending)
 
 Task<EventId> ResponseHandler::keepAnswer(const PendingEvent *pending, models::Answer answer)
 {
+    const Kind kind = answer.kind;
+    if (context_.milestones && !core::isTerminal(pending->status))
+    {
+        context_.milestones->passed("response_received", pending->requestId, kind, {});
+    }
     try
     {
         const models::Arrival arrival =
@@ -158,10 +162,19 @@ Task<EventId> ResponseHandler::keepShare(const PendingEvent *pending, chain::Sha
     share.signature = std::move(arrived.signature);
     share.extraData = std::move(arrived.extraData);
     share.responseTxHash = pending->event.txHash;
+    if (context_.milestones && !shareKept_.contains(pending->id))
+    {
+        context_.milestones->passed("share_received", pending->requestId, Kind::UserDecrypt,
+                                    "share=" + std::to_string(share.index));
+    }
     try
     {
         const models::Arrival arrival =
             co_await resumedOn(context_.loop, context_.requests().keepShare(std::move(share)));
+        if (arrival.fresh && context_.milestones)
+        {
+            context_.milestones->metrics().shareStored();
+        }
         if (arrival.ended)
         {
             failPoint("completed");

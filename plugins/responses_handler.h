@@ -9,6 +9,7 @@
 #include "models/gate.h"
 #include "models/inbox_store.h"
 #include "models/request_store.h"
+#include "plugins/milestones.h"
 #include "plugins/responses_thresholds.h"
 
 #include <drogon/utils/coroutine.h>
@@ -57,6 +58,8 @@ class ResponseHandler : public std::enable_shared_from_this<ResponseHandler>
         std::function<models::RequestStore &()> requests;
         chain::GatewayContracts contracts;
         std::shared_ptr<ThresholdResolver> thresholds;
+        // None: nobody is told.
+        std::shared_ptr<Milestones> milestones = nullptr;
         // The request event of a transaction of ours was seen before its receipt.
         std::function<void(models::TxHash)> requestMined;
     };

@@ -1,66 +1,10 @@
-// Awaits a task and comes back to a loop: plain statements resume their caller on a loop of the
-// database, while the state of a plugin belongs to its own.
+// As models/resumed_on.h, under the name that plugins know it by.
 #pragma once
 
-#include "models/calls_into_loops.h"
-
-#include <drogon/utils/coroutine.h>
-#include <trantor/net/EventLoop.h>
-
-#include <coroutine>
-#include <exception>
-#include <optional>
-#include <type_traits>
-#include <utility>
+#include "models/resumed_on.h"
 
 namespace relayer::plugins
 {
-// co_await OnLoop(loop): what comes behind it runs there.
-class OnLoop
-{
-  public:
-    explicit OnLoop(trantor::EventLoop *loop) : loop_(loop) {}
-
-    [[nodiscard]] bool await_ready() const { return loop_->isInLoopThread(); }
-    void await_suspend(std::coroutine_handle<> caller) const
-    {
-        models::CallsIntoLoops::call(loop_, [caller] { caller.resume(); });
-    }
-    void await_resume() const {}
-
-  private:
-    trantor::EventLoop *const loop_;
-};
-
-template <typename Value>
-drogon::Task<Value> resumedOn(trantor::EventLoop *loop, drogon::Task<Value> task)
-{
-    std::exception_ptr error;
-    std::conditional_t<std::is_void_v<Value>, std::optional<bool>, std::optional<Value>> value;
-    try
-    {
-        if constexpr (std::is_void_v<Value>)
-        {
-            co_await task;
-        }
-        else
-        {
-            value.emplace(co_await task);
-        }
-    }
-    catch (...)
-    {
-        error = std::current_exception();
-    }
-    const OnLoop there(loop);
-    co_await there;
-    if (error)
-    {
-        std::rethrow_exception(error);
-    }
-    if constexpr (!std::is_void_v<Value>)
-    {
-        co_return std::move(*value);
-    }
-}
+using models::OnLoop;
+using models::resumedOn;
 }  // namespace relayer::plugins

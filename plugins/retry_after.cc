@@ -2,6 +2,8 @@
 
 #include "config/backoff.h"
 #include "models/store_error.h"
+#include "plugins/part.h"
+#include "plugins/published.h"
 #include "plugins/queue_levels.h"
 #include "plugins/settings.h"
 
@@ -40,6 +42,13 @@ core::RetryAfterSettings settingsFrom(const config::RetryAfterSettings &given)
     return settings;
 }
 
+// Never destroyed: asked for while Drogon quits, too.
+Published<core::RetryAfterSettings> &current()
+{
+    static auto &settings = *new Published<core::RetryAfterSettings>();
+    return settings;
+}
+
 core::StatusWaiters::Time steadyNow()
 {
     return std::chrono::steady_clock::now().time_since_epoch();
@@ -61,13 +70,14 @@ std::size_t excessOf(const Snapshot &queue)
 
 void RetryAfter::initAndStart(const Json::Value &)
 {
-    settings_ = settingsFrom(drogon::app().getPlugin<Settings>()->values().http.retryAfter);
-    beforeTheChain_ = drogon::app().getSharedPlugin<TxThrottler>();
-    readiness_ = drogon::app().getSharedPlugin<ReadinessGate>();
+    const auto &configured = part<Settings>()->values().http.retryAfter;
+    current().store(settingsFrom(configured));
+    beforeTheChain_ = sharedPart<TxThrottler>();
+    readiness_ = sharedPart<ReadinessGate>();
     calibration_ = std::make_unique<RetryAfterCalibration>();
-    if (drogon::app().getPlugin<Settings>()->values().http.retryAfter.estimator == "measured")
+    if (configured.estimator == "measured")
     {
-        learner_ = std::make_shared<Learner>(settings_);
+        learner_ = std::make_shared<Learner>(*current().load());
         lookTimer_ = drogon::app().getLoop()->runEvery(
             kEachSecond, [weak = std::weak_ptr<Learner>(learner_),
                           queues = beforeTheChain_->queues(), lines = readiness_->lines()] {
@@ -77,15 +87,25 @@ void RetryAfter::initAndStart(const Json::Value &)
                 }
             });
     }
-    if (drogon::app().getPlugin<Settings>()->values().gateway.isOn())
+    if (part<Settings>()->values().gateway.isOn())
     {
         return;
     }
     timer_ = drogon::app().getLoop()->runEvery(
-        kEachSecond,
-        [busy = std::make_shared<bool>(false), store = drogon::app().getSharedPlugin<Store>(),
-         queues = beforeTheChain_->queues(),
-         lines = readiness_->lines()] { levelQueues(busy, store, queues, lines); });
+        kEachSecond, [busy = std::make_shared<bool>(false), store = sharedPart<Store>(),
+                      queues = beforeTheChain_->queues(),
+                      lines = readiness_->lines()] { levelQueues(busy, store, queues, lines); });
+}
+
+void RetryAfter::change(const config::RetryAfterSettings &settings)
+{
+    const core::RetryAfterSettings next = settingsFrom(settings);
+    if (learner_)
+    {
+        const std::lock_guard lock(learner_->mutex);
+        learner_->estimator.change(next);
+    }
+    current().store(next);
 }
 
 // The queues stay: requests that are still being answered ask on.
@@ -160,7 +180,7 @@ std::int64_t RetryAfter::seconds(const Job &job, Read read) const
     const core::Standing standing = standingOf(job, read);
     if (!learner_)
     {
-        return static_cast<std::int64_t>(core::retryAfterSeconds(settings_, standing));
+        return static_cast<std::int64_t>(core::retryAfterSeconds(*current().load(), standing));
     }
     const std::lock_guard lock(learner_->mutex);
     return static_cast<std::int64_t>(learner_->estimator.seconds(standing, job.jobId));
@@ -177,7 +197,7 @@ void RetryAfter::told(const Job &job, std::int64_t seconds, In answer)
     calibration_->told(job.jobId, {standing, millis(now), std::chrono::seconds(seconds)});
     if (answer == In::Post)
     {
-        const auto raw = std::min(core::estimateMs(settings_, standing), kMostMs);
+        const auto raw = std::min(core::estimateMs(*current().load(), standing), kMostMs);
         calibration_->estimated(job.kind, std::chrono::milliseconds(raw));
     }
     if (learner_)
@@ -240,14 +260,13 @@ std::int64_t RetryAfter::secondsUntilPlace(Kind kind) const
         excess = std::max(excess, excessOf(readiness_->snapshot(kind).line));
     }
     return static_cast<std::int64_t>(
-        core::secondsUntilRoom(settings_, excess, beforeTheChain.perSecond));
+        core::secondsUntilRoom(*current().load(), excess, beforeTheChain.perSecond));
 }
 
 std::int64_t RetryAfter::secondsUntilAnybodyKnows()
 {
     core::Standing standing;
     standing.stage = Stage::AwaitsAnswer;
-    return static_cast<std::int64_t>(
-        core::retryAfterSeconds(settingsFrom(Settings::lastStarted().http.retryAfter), standing));
+    return static_cast<std::int64_t>(core::retryAfterSeconds(*current().load(), standing));
 }
 }  // namespace relayer::plugins

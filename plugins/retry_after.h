@@ -10,6 +10,7 @@
 // shutdown.
 #pragma once
 
+#include "config/settings.h"
 #include "core/lifecycle.h"
 #include "core/measured_retry_after.h"
 #include "core/retry_after.h"
@@ -34,6 +35,9 @@ class RetryAfter : public drogon::Plugin<RetryAfter>
   public:
     void initAndStart(const Json::Value &config) override;
     void shutdown() override;
+
+    // Other bounds, times and steps from now on; what was learned stays.
+    void change(const config::RetryAfterSettings &settings);
 
     using Job = core::StatusWaiters::Job;
     // What was read a while ago may have been claimed meanwhile.
@@ -81,7 +85,6 @@ class RetryAfter : public drogon::Plugin<RetryAfter>
     };
     static void lookAtQueues(Learner &learner, const TxQueues &queues, const ReadinessLines &lines);
 
-    core::RetryAfterSettings settings_;
     std::unique_ptr<RetryAfterCalibration> calibration_;
     std::shared_ptr<Learner> learner_;  // none: nominal
     std::shared_ptr<TxThrottler> beforeTheChain_;

@@ -1,5 +1,7 @@
 #include "plugins/retry_after_calibration.h"
 
+#include "plugins/request_metrics.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -16,19 +18,10 @@ const std::vector<double> &seconds()
     return bounds;
 }
 
-MetricLabel kinds()
+// The reference's shipped bounds.
+std::vector<double> etaBounds()
 {
-    MetricLabel label{"req_type", {}};
-    for (const core::Kind kind : core::kAllKinds)
-    {
-        label.values.push_back(core::name(kind));
-    }
-    return label;
-}
-
-std::size_t placeOf(core::Kind kind)
-{
-    return static_cast<std::size_t>(kind);
+    return {1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 2400};
 }
 
 std::uint64_t micros(std::chrono::milliseconds time)
@@ -40,15 +33,16 @@ std::uint64_t micros(std::chrono::milliseconds time)
 
 RetryAfterCalibration::RetryAfterCalibration()
     : raw_("relayer_retry_after_raw_eta_seconds",
-           "What a post was estimated to take, without margin and bounds.", {kinds()}, seconds()),
+           "What a post was estimated to take, without margin and bounds.", {kindLabel()},
+           etaBounds()),
       error_("relayer_retry_after_error_seconds",
              "What was told first less what it took: too_long when it took less, too_short when it "
              "took longer.",
-             {kinds(), {"told", {"too_long", "too_short"}}}, seconds()),
+             {kindLabel(), {"told", {"too_long", "too_short"}}}, seconds()),
       polls_("relayer_retry_after_polls", "How often a job was asked for until it was fetched.",
-             {kinds()}, {1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100}),
+             {kindLabel()}, {1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100}),
       lateness_("relayer_retry_after_lateness_seconds",
-                "From the result of a job to the poll that fetched it.", {kinds()}, seconds())
+                "From the result of a job to the poll that fetched it.", {kindLabel()}, seconds())
 {}
 
 RetryAfterCalibration::Shard &RetryAfterCalibration::shardOf(const core::JobId &job)

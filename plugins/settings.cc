@@ -1,5 +1,6 @@
 #include "plugins/settings.h"
 
+#include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
 #include <atomic>
@@ -21,7 +22,20 @@ std::atomic<const config::Settings *> &started()
     static std::atomic<const config::Settings *> settings;
     return settings;
 }
+
+std::string addressOfDbClient(const std::string &name)
+{
+    const auto client = drogon::app().getDbClient(name);
+    return client && client->type() == drogon::orm::ClientType::PostgreSQL
+               ? client->connectionInfo()
+               : "";
+}
 }  // namespace
+
+bool Settings::embedded()
+{
+    return !provided();
+}
 
 void Settings::provide(std::optional<config::Settings> checked)
 {
@@ -35,7 +49,8 @@ void Settings::initAndStart(const Json::Value &tree)
         keep(*provided());
         return;
     }
-    auto loaded = config::load({tree, config::processEnvironment(), {}, config::processHostName()});
+    auto loaded = config::load(
+        {tree, config::processEnvironment(), {}, config::processHostName(), addressOfDbClient});
     for (const auto &problem : loaded.problems)
     {
         LOG_ERROR << "relayer configuration: " << config::line(problem);

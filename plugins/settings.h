@@ -31,6 +31,10 @@ class Settings : public drogon::Plugin<Settings>
     /// Nothing: it reads both, as it does in an application that embeds the module.
     static void provide(std::optional<config::Settings> checked);
 
+    /// Whether this is an application that embeds the module: then what belongs to the whole
+    /// program is not ours to change.
+    static bool embedded();
+
     void initAndStart(const Json::Value &tree) override;
     void shutdown() override;
 

@@ -1,5 +1,6 @@
 #include "plugins/share_attempt.h"
 
+#include "core/bytes.h"
 #include "models/store_error.h"
 #include "plugins/resumed_on.h"
 
@@ -27,6 +28,13 @@ using End = std::optional<Result>;
 
 const Result kOnTheChain = {AttemptEnd::OnTheChain, ""};
 const Result kStopping = {AttemptEnd::Interrupted, "stopping"};
+
+// As the log may name it: not by its place in the tree.
+std::string nameOf(const TakenShare &share)
+{
+    return "share=" + std::to_string(share.id) + " round_id=" + core::toHex(share.key.round) +
+           " share_index=" + std::to_string(share.key.shareIndex);
+}
 
 bool roundIsOver(const Context &context, const TakenShare &share)
 {
@@ -168,26 +176,26 @@ Task<Result> stepByStep(Context context, TakenShare taken, models::Claimer claim
 Task<ShareAttemptResult> attemptShare(Context context, TakenShare share, models::Claimer claimer,
                                       std::function<void()> proved)
 {
-    const auto id = share.id;
+    const std::string which = nameOf(share);
     try
     {
         co_return co_await stepByStep(context, std::move(share), claimer, std::move(proved));
     }
     catch (const ShareTrouble &trouble)
     {
-        LOG_WARN << "step=share_attempt share=" << id << " code=" << trouble.code() << ": "
+        LOG_WARN << "step=process_share " << which << " code=" << trouble.code() << ": "
                  << trouble.what();
         co_return Result{trouble.end(), trouble.code()};
     }
     catch (const models::StoreError &error)
     {
         // What was sent is not noted; the next attempt learns of it from the chain.
-        LOG_WARN << "step=share_attempt share=" << id << ": " << error.what();
+        LOG_WARN << "step=process_share " << which << ": " << error.what();
         co_return Result{AttemptEnd::HeldUp, "database"};
     }
     catch (const std::exception &error)
     {
-        LOG_ERROR << "step=share_attempt share=" << id << ": " << error.what();
+        LOG_ERROR << "step=panic " << which << ": " << error.what();
         co_return Result{AttemptEnd::MayGoBetter, "internal"};
     }
 }

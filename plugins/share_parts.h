@@ -69,6 +69,20 @@ class CommitmentTree
                                                            std::uint32_t position) = 0;
 };
 
+// Who knows the tree's hash.
+class MerklePaths
+{
+  public:
+    struct Made
+    {
+        core::Bytes merkle;  // 772 bytes
+        core::Hash32 root{};
+    };
+    virtual ~MerklePaths() = default;
+    // In the tree of these leaves, 32 bytes each.
+    virtual drogon::Task<Made> make(core::Bytes leaves, std::uint32_t position) = 0;
+};
+
 struct ShareReveal
 {
     core::Bytes proof;

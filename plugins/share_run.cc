@@ -6,6 +6,7 @@
 #include <trantor/utils/Logger.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace relayer::plugins
@@ -20,8 +21,12 @@ namespace
 {
 // After a database that did not answer.
 constexpr microseconds kPause = std::chrono::seconds(1);
-// When what is due is just being taken by somebody else.
-constexpr microseconds kMoment = std::chrono::milliseconds(20);
+// Until the database knows us; costs no statement.
+constexpr microseconds kNotYet = std::chrono::milliseconds(50);
+// When what is due is just being taken by somebody else, or became due behind our back. At first
+// the latter is likely.
+constexpr std::array<microseconds, 4> kMoments = {microseconds(200), microseconds(1000),
+                                                  microseconds(5000), microseconds(20'000)};
 
 // Frees a share's place at a prover, once.
 class Place
@@ -46,16 +51,24 @@ class Place
 
 void ShareRun::wake()
 {
-    roundsToo_ = true;
-    goOn();
-}
-
-void ShareRun::goOn()
-{
     again_ = true;
     if (!cycling_ && !stopped_)
     {
         cycle(shared_from_this());
+    }
+}
+
+void ShareRun::maintain()
+{
+    roundsToo_ = abandonedToo_ = true;
+    wake();
+}
+
+void ShareRun::madeRoom()
+{
+    if (wantsRoom_)
+    {
+        wake();
     }
 }
 
@@ -84,23 +97,29 @@ AsyncTask ShareRun::cycle(std::shared_ptr<ShareRun> self)
         self->again_ = false;
         ++self->cycles_;
         const auto claimer = self->around_.claimer();
-        wait = kPause;
+        wait = claimer ? kPause : kNotYet;
         if (!claimer)
         {
             break;
         }
         try
         {
-            if (std::exchange(self->roundsToo_, false))
+            const bool rounds = std::exchange(self->roundsToo_, false);
+            if (rounds)
             {
                 co_await self->lookAfterRounds();
             }
+            if (std::exchange(self->abandonedToo_, false))
+            {
+                co_await self->freeAbandoned();
+            }
             const std::size_t taken = co_await self->takeWhatIsDue(*claimer);
-            wait = co_await self->untilNext(taken > 0);
+            wait = co_await self->untilNext(taken > 0, rounds);
         }
         catch (const models::StoreError &error)
         {
             LOG_WARN << "step=share_schedule: " << error.what();
+            self->roundsToo_ = self->abandonedToo_ = self->wantsRoom_ = true;
             break;
         }
     }
@@ -131,47 +150,80 @@ Task<> ShareRun::lookAfterRounds()
             co_await resumedOn(around_.loop, around_.shares->purge(over.asOf, options_.purgeRows));
         more = gone == options_.purgeRows;
     }
-    co_await resumedOn(around_.loop,
-                       around_.shares->freeAbandoned(options_.lease, options_.purgeRows));
+}
+
+Task<> ShareRun::freeAbandoned()
+{
+    std::size_t freed = options_.purgeRows;
+    while (freed == options_.purgeRows)
+    {
+        freed = co_await resumedOn(
+            around_.loop, around_.shares->freeAbandoned(options_.lease, options_.purgeRows));
+    }
 }
 
 Task<std::size_t> ShareRun::takeWhatIsDue(Claimer claimer)
 {
     std::size_t count = 0;
-    while (room() > 0)
+    std::size_t most = room();
+    bool all = false;
+    while (most > 0 && !all)
     {
-        const std::size_t most = room();
-        const auto taken = co_await resumedOn(around_.loop, around_.shares->take(claimer, most));
+        const auto taken =
+            co_await resumedOn(around_.loop, around_.shares->take(claimer, most, options_.ahead));
+        // All of them before the first is worked on: that would make the others late in the books.
         for (const TakenShare &share : taken)
         {
-            ++proving_;
-            ++held_;
+            if (around_.taken)
+            {
+                around_.taken(share);
+            }
+        }
+        proving_ += taken.size();
+        held_ += taken.size();
+        for (const TakenShare &share : taken)
+        {
             work(shared_from_this(), share, claimer);
         }
         count += taken.size();
-        if (taken.size() < most)
-        {
-            break;
-        }
+        all = taken.size() < most;
+        most = room();
     }
+    wantsRoom_ = !all;
     co_return count;
 }
 
-Task<microseconds> ShareRun::untilNext(bool tookSome)
+Task<microseconds> ShareRun::untilNext(bool tookSome, bool lookedAfterRounds)
+{
+    const auto until = co_await resumedOn(around_.loop, around_.shares->untilNext());
+    const microseconds wait = untilShare(until.share, tookSome);
+    if (until.roundOver)
+    {
+        // Whoever is woken before a round can be over need not ask for it.
+        roundsToo_ = roundsToo_ || *until.roundOver <= wait;
+        // The clock went on further than we meant to wait.
+        again_ = again_ || (until.roundOver->count() == 0 && !lookedAfterRounds);
+    }
+    co_return wait;
+}
+
+microseconds ShareRun::untilShare(std::optional<microseconds> next, bool tookSome)
 {
     const microseconds maintenance = options_.maintenance;
-    const auto next = co_await resumedOn(around_.loop, around_.shares->untilNext());
     // Without room there is a wake when there is some again.
     if (!next || room() == 0)
     {
-        co_return maintenance;
+        return maintenance;
     }
     if (next->count() == 0)
     {
         again_ = again_ || tookSome;
-        co_return kMoment;
+        const auto step = static_cast<std::size_t>(tookSome ? 0 : misses_);
+        misses_ = tookSome ? 0 : std::min<int>(misses_ + 1, kMoments.size() - 1);
+        return kMoments.at(step);
     }
-    co_return std::min(*next, maintenance);
+    misses_ = 0;
+    return std::min(std::max(*next - options_.ahead, microseconds(0)), maintenance);
 }
 
 void ShareRun::holdTheQueue()
@@ -196,7 +248,7 @@ AsyncTask ShareRun::work(std::shared_ptr<ShareRun> self, TakenShare share, Claim
 {
     const auto place = std::make_shared<Place>([self] {
         --self->proving_;
-        self->goOn();
+        self->madeRoom();
     });
     std::function<void()> proved = [place] { place->leave(); };
     const auto result = co_await self->around_.attempt(share, claimer, proved);
@@ -204,20 +256,23 @@ AsyncTask ShareRun::work(std::shared_ptr<ShareRun> self, TakenShare share, Claim
     {
         self->holdTheQueue();
     }
-    const bool moved = co_await self->write(share, claimer, result);
+    const AfterAttempt after = core::afterAttempt(result.end, share.attempts, self->options_.waits,
+                                                  self->options_.chainAway);
+    const bool moved = co_await self->write(share.id, claimer, after, result.code);
     --self->held_;
     place->leave();
     if (moved)
     {
         self->around_.moved(share, result);
     }
-    self->goOn();
+    using Step = AfterAttempt::Step;
+    const bool waitsAgain = after.step == Step::Retry || after.step == Step::GiveBack;
+    waitsAgain ? self->wake() : self->madeRoom();
 }
 
-Task<bool> ShareRun::write(TakenShare share, Claimer claimer, ShareAttemptResult result)
+Task<bool> ShareRun::write(models::ShareId share, Claimer claimer, AfterAttempt after,
+                           std::string code)
 {
-    const AfterAttempt after =
-        core::afterAttempt(result.end, share.attempts, options_.waits, options_.chainAway);
     const auto shares = around_.shares;
     // Of a move whose fate is not known, the guard tells when it is asked again; a share that can
     // not be moved for longer is freed with our epoch, or ended by who looks at the chain then.
@@ -228,21 +283,20 @@ Task<bool> ShareRun::write(TakenShare share, Claimer claimer, ShareAttemptResult
             switch (after.step)
             {
                 case AfterAttempt::Step::Submit:
-                    co_return co_await resumedOn(around_.loop, shares->submit(share.id, claimer));
+                    co_return co_await resumedOn(around_.loop, shares->submit(share, claimer));
                 case AfterAttempt::Step::Retry:
-                    co_return co_await resumedOn(
-                        around_.loop, shares->retry(share.id, claimer, after.wait, result.code));
-                case AfterAttempt::Step::Fail:
                     co_return co_await resumedOn(around_.loop,
-                                                 shares->fail(share.id, claimer, result.code));
+                                                 shares->retry(share, claimer, after.wait, code));
+                case AfterAttempt::Step::Fail:
+                    co_return co_await resumedOn(around_.loop, shares->fail(share, claimer, code));
                 case AfterAttempt::Step::GiveBack:
                     co_return co_await resumedOn(around_.loop,
-                                                 shares->giveBack(share.id, claimer, after.wait));
+                                                 shares->giveBack(share, claimer, after.wait));
             }
         }
         catch (const models::StoreError &error)
         {
-            LOG_WARN << "step=share_move share=" << share.id << ": " << error.what();
+            LOG_WARN << "step=share_move share=" << share << ": " << error.what();
             if (stopped_ || error.code() == models::StoreError::Code::Closed)
             {
                 co_return false;

@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace relayer::plugins
 {
@@ -34,6 +35,8 @@ struct ShareRunOptions
     std::chrono::seconds chainAway{5};
     std::chrono::milliseconds lease{30'000};  // of an instance that is silent
     std::size_t purgeRows = 1000;
+    // How long before a share's second its claim is sent; the database waits for the rest.
+    std::chrono::milliseconds ahead{0};
 };
 
 class ShareRun : public std::enable_shared_from_this<ShareRun>
@@ -53,6 +56,8 @@ class ShareRun : public std::enable_shared_from_this<ShareRun>
         // To be woken in this time, instead of when it was said before.
         std::function<void(std::chrono::microseconds)> alarm;
         std::function<void(std::chrono::microseconds, std::function<void()>)> after;
+        // Each share that was taken; nothing: nobody wants to know.
+        std::function<void(const models::TakenShare &)> taken;
         // Once for each round that is over with shares that are not on the chain.
         std::function<void(const models::RoundShares &)> alert;
         // Each share that has ended, or waits again.
@@ -67,6 +72,9 @@ class ShareRun : public std::enable_shared_from_this<ShareRun>
 
     // The schedule has changed, or the alarm rang.
     void wake();
+    // It is time to look for rounds that are over and for shares of who is not coming back,
+    // whatever is known of them; so it is at the start.
+    void maintain();
     // Takes nothing more.
     void stop() { stopped_ = true; }
     struct Snapshot
@@ -83,16 +91,21 @@ class ShareRun : public std::enable_shared_from_this<ShareRun>
     using Claimer = models::Claimer;
 
     static drogon::AsyncTask cycle(std::shared_ptr<ShareRun> self);
-    // There is room again.
-    void goOn();
+    // A share's place is free, or it is not held any more.
+    void madeRoom();
     drogon::Task<> lookAfterRounds();
+    drogon::Task<> freeAbandoned();
     drogon::Task<std::size_t> takeWhatIsDue(Claimer claimer);
-    drogon::Task<std::chrono::microseconds> untilNext(bool tookSome);
+    // Until it is to be woken.
+    drogon::Task<std::chrono::microseconds> untilNext(bool tookSome, bool lookedAfterRounds);
+    std::chrono::microseconds untilShare(std::optional<std::chrono::microseconds> next,
+                                         bool tookSome);
     void holdTheQueue();
     [[nodiscard]] std::size_t room() const;
     static drogon::AsyncTask work(std::shared_ptr<ShareRun> self, models::TakenShare share,
                                   Claimer claimer);
-    drogon::Task<bool> write(models::TakenShare share, Claimer claimer, ShareAttemptResult result);
+    drogon::Task<bool> write(models::ShareId share, Claimer claimer, core::AfterAttempt after,
+                             std::string code);
 
     const Surroundings around_;
     const ShareRunOptions options_;
@@ -101,7 +114,11 @@ class ShareRun : public std::enable_shared_from_this<ShareRun>
     bool chainAway_ = false;
     bool cycling_ = false;
     bool again_ = false;
-    bool roundsToo_ = false;  // in the next cycle
+    bool roundsToo_ = true;     // in the next cycle: some may be over by then
+    bool abandonedToo_ = true;  // likewise
+    // More may be due than there was room for. Otherwise room is of no use to anybody.
+    bool wantsRoom_ = false;
+    int misses_ = 0;  // in a row: what was due was not to be had
     std::size_t proving_ = 0;
     std::size_t held_ = 0;
     std::uint64_t cycles_ = 0;

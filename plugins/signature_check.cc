@@ -1,9 +1,8 @@
 #include "plugins/signature_check.h"
 
 #include "plugins/host_chains.h"
+#include "plugins/part.h"
 #include "plugins/settings.h"
-
-#include <drogon/HttpAppFramework.h>
 
 #include <vector>
 
@@ -29,8 +28,8 @@ ContractSigner::Options optionsFrom(const config::Settings &settings)
 
 void SignatureCheck::initAndStart(const Json::Value &)
 {
-    const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
-    auto *const chains = drogon::app().getPlugin<HostChains>();
+    const config::Settings &settings = part<Settings>()->values();
+    auto *const chains = part<HostChains>();
     // Asked for inside of the checker's gate only, which is shut before the host chains go.
     SignatureChecker::NodeOf nodeOf =
         [chains](std::uint64_t id) -> std::optional<SignatureChecker::ChainNode> {

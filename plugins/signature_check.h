@@ -22,6 +22,7 @@ class SignatureCheck : public drogon::Plugin<SignatureCheck>
     void shutdown() override;
 
     [[nodiscard]] SignatureChecker &checker() { return *checker_; }
+    [[nodiscard]] const SignatureChecker &checker() const { return *checker_; }
 
   private:
     std::shared_ptr<SignatureChecker> checker_;  // constant after initAndStart

@@ -70,7 +70,7 @@ core::Signer signerOf(const core::UserDecrypt &request, const core::Address &dec
 }
 
 Task<SignatureChecker::Verdict> SignatureChecker::check(core::UserDecrypt request,
-                                                        std::uint64_t now)
+                                                        std::uint64_t now, std::string traceparent)
 {
     const bool proven = signerOf(request, decryption_, now) == core::Signer::Proven;
     auto *const unified = std::get_if<UnifiedUserDecrypt>(&request);
@@ -87,10 +87,11 @@ Task<SignatureChecker::Verdict> SignatureChecker::check(core::UserDecrypt reques
     {
         co_return counted(Verdict::Proven);
     }
-    co_return counted(co_await askTheAccount(std::move(*unified)));
+    co_return counted(co_await askTheAccount(std::move(*unified), std::move(traceparent)));
 }
 
-Task<SignatureChecker::Verdict> SignatureChecker::askTheAccount(UnifiedUserDecrypt request)
+Task<SignatureChecker::Verdict> SignatureChecker::askTheAccount(UnifiedUserDecrypt request,
+                                                                std::string traceparent)
 {
     const auto inside = gate_.enter();
     const auto host = nodeOf_(core::hostChainOf(request.handles.front().handle));
@@ -99,8 +100,8 @@ Task<SignatureChecker::Verdict> SignatureChecker::askTheAccount(UnifiedUserDecry
         co_return Verdict::Unknown;
     }
     const core::Hash32 digest = chain::signedDigest(request, decryption_);
-    auto question =
-        contracts_.ask(host->loop, host->node, request.user, digest, std::move(request.signature));
+    auto question = contracts_.ask(host->loop, host->node, request.user, digest,
+                                   std::move(request.signature), std::move(traceparent));
     auto *const mine = models::runningLoopOfThisThread();
     if (mine == nullptr)
     {

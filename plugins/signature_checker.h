@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace relayer::plugins
@@ -60,14 +61,16 @@ class SignatureChecker
 
     // A caller that runs on an event loop is resumed on it. Makes a call to a chain only where the
     // signature of a unified request is not that of a plain account.
-    drogon::Task<Verdict> check(core::UserDecrypt request, std::uint64_t now);
+    // `traceparent`: of the exchange that asks, for the header of that call.
+    drogon::Task<Verdict> check(core::UserDecrypt request, std::uint64_t now,
+                                std::string traceparent = {});
     [[nodiscard]] Counts counts() const;
 
     // Nothing is asked any more. False: something was still on its way at the deadline.
     [[nodiscard]] bool close(std::chrono::milliseconds atMost);
 
   private:
-    drogon::Task<Verdict> askTheAccount(core::UnifiedUserDecrypt request);
+    drogon::Task<Verdict> askTheAccount(core::UnifiedUserDecrypt request, std::string traceparent);
     Verdict counted(Verdict verdict);
 
     const core::Address decryption_;

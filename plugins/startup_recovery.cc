@@ -1,47 +1,62 @@
 #include "plugins/startup_recovery.h"
 
 #include "core/overdue.h"
+#include "plugins/part.h"
 #include "plugins/store.h"
 
-#include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
+#include <chrono>
+#include <optional>
 #include <utility>
 
 namespace relayer::plugins
 {
 using core::Status;
 using drogon::Task;
+using models::LivePlace;
 using models::SweepStore;
 
 namespace
 {
-// Each page goes through all that lives, so they are not small.
-constexpr std::size_t kPage = 2000;
+constexpr std::size_t kPage = 1000;
+
+constexpr std::chrono::seconds kBetweenWords{1};
 
 void note(StartupRecovery::State &state, std::size_t StartupRecovery::Progress::*member,
           std::size_t rows)
 {
     const std::lock_guard lock(state.mutex);
-    state.progress.*member += rows;
+    StartupRecovery::Progress &progress = state.progress;
+    progress.*member += rows;
+    const auto now = std::chrono::steady_clock::now();
+    if (rows > 0 && now - state.saidAt >= kBetweenWords)
+    {
+        state.saidAt = now;
+        LOG_INFO << "step=recovering reset=" << progress.reset
+                 << " processing_given_back=" << progress.givenBackProcessing
+                 << " queued_given_back=" << progress.givenBackQueued
+                 << " let_go=" << progress.letGo;
+    }
 }
 
 Task<> giveBack(std::shared_ptr<SweepStore> sweeps, std::shared_ptr<StartupRecovery::State> state,
                 models::Claimer epoch, Status status,
                 std::size_t StartupRecovery::Progress::*member)
 {
-    std::size_t rows = kPage;
-    while (rows == kPage)
+    std::optional<LivePlace> from(std::in_place);
+    while (from)
     {
-        rows = co_await sweeps->release(epoch, status, kPage);
-        note(*state, member, rows);
+        const auto page = co_await sweeps->release(epoch, status, *from, kPage);
+        note(*state, member, page.rows);
+        from = page.next;
     }
 }
 }  // namespace
 
 void StartupRecovery::initAndStart(const Json::Value &)
 {
-    auto *const store = drogon::app().getPlugin<Store>();
+    auto *const store = part<Store>();
     store->recoverWith([sweeps = store->sweeps(), state = state_](models::Claimer epoch) {
         return recover(sweeps, state, epoch);
     });
@@ -58,16 +73,12 @@ StartupRecovery::Progress StartupRecovery::progress() const
 Task<> StartupRecovery::recover(std::shared_ptr<SweepStore> sweeps, std::shared_ptr<State> state,
                                 models::Claimer epoch)
 {
-    std::size_t rows = kPage;
-    while (rows == kPage)
+    std::optional<LivePlace> from(std::in_place);
+    while (from)
     {
-        const auto ids = co_await sweeps->recoverHeld(epoch, kPage);
-        rows = ids.size();
-        note(*state, &Progress::reset, rows);
-        if (rows > 0)
-        {
-            LOG_INFO << "step=recovery_reset rows=" << rows;
-        }
+        const auto page = co_await sweeps->recoverHeld(epoch, *from, kPage);
+        note(*state, &Progress::reset, page.rows);
+        from = page.next;
     }
     // These wait for their answers whoever has them; but what is nobody's needs no taking over.
     co_await giveBack(sweeps, state, epoch, Status::ReceiptReceived, &Progress::letGo);

@@ -16,6 +16,7 @@
 #include <drogon/plugins/Plugin.h>
 #include <drogon/utils/coroutine.h>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -44,6 +45,7 @@ class StartupRecovery : public drogon::Plugin<StartupRecovery>
     {
         std::mutex mutex;
         Progress progress;
+        std::chrono::steady_clock::time_point saidAt;
     };
     // The work of one epoch. For the tests, too.
     static drogon::Task<> recover(std::shared_ptr<models::SweepStore> sweeps,

@@ -1,6 +1,7 @@
 #include "plugins/status_watch.h"
 
 #include "plugins/job_view.h"
+#include "plugins/part.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
 
@@ -89,8 +90,8 @@ StatusRelay::Surroundings relayOf(const StorePtr &store, const std::shared_ptr<W
 
 void StatusWatch::initAndStart(const Json::Value &)
 {
-    const auto &settings = drogon::app().getPlugin<Settings>()->values().http;
-    const StorePtr store = drogon::app().getSharedPlugin<Store>();
+    const auto &settings = part<Settings>()->values().http;
+    const StorePtr store = sharedPart<Store>();
     mostPolls_ = settings.longPoll.maxWaiters;
     mostStreams_ = settings.events.maxStreams;
     room_ = std::make_shared<WaitingRoom>(limitsFrom(settings), roomOf(store));
@@ -101,30 +102,26 @@ void StatusWatch::initAndStart(const Json::Value &)
         relay->tell(ids);
     });
     trantor::EventLoop *const loop = drogon::app().getLoop();
-    const auto here = store->channel();
-    listen(*here, here->address());
-    // Weak: the store waits for its stores, and a timer that was taken back is kept for a moment.
-    timer_ = loop->runEvery(kTick, [this, weak = std::weak_ptr(here)] {
+    ear_ = std::make_unique<ChannelEar>(
+        loop, store->channel(),
+        [relay = relay_, settings = settingsChanged_](const std::string &notice) {
+            if (notice != core::kSettingsNotice)
+            {
+                relay->hear(notice);
+            }
+            else if (*settings)
+            {
+                (*settings)();
+            }
+        });
+    timer_ = loop->runEvery(kTick, [this] {
         room_->tick();
         relay_->tick();
-        const auto channel = weak.lock();
-        if (channel && channel->address() != listeningAt_)
+        if (ear_)
         {
-            listen(*channel, channel->address());
+            ear_->tick();
         }
     });
-}
-
-void StatusWatch::listen(const models::StatusChannel &channel, std::size_t address)
-{
-    trantor::EventLoop *const loop = drogon::app().getLoop();
-    if (listener_)
-    {
-        loop->queueInLoop([old = std::move(listener_)] {});
-    }
-    listeningAt_ = address;
-    listener_ = channel.listen(
-        loop, address, [relay = relay_](const std::string &notice) { relay->hear(notice); });
 }
 
 void StatusWatch::shutdown()
@@ -132,7 +129,7 @@ void StatusWatch::shutdown()
     drain();
     drogon::app().getLoop()->invalidateTimer(timer_);
     news_->listen({});
-    listener_.reset();
+    ear_.reset();
 }
 
 std::optional<StatusWatch::Place> StatusWatch::take(const Count &taken, std::size_t most)

@@ -11,16 +11,16 @@
 // process dies, their connections break, and they ask again.
 #pragma once
 
-#include "models/status_channel.h"
 #include "models/status_news.h"
+#include "plugins/channel_ear.h"
 #include "plugins/counted.h"
 #include "plugins/status_relay.h"
 #include "plugins/waiting_room.h"
 
-#include <drogon/orm/DbListener.h>
 #include <drogon/plugins/Plugin.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -39,6 +39,12 @@ class StatusWatch : public drogon::Plugin<StatusWatch>
     // Nothing: there are as many as may be.
     [[nodiscard]] std::optional<Place> placeForPoll() { return take(polls_, mostPolls_); }
     [[nodiscard]] std::optional<Place> placeForStream() { return take(streams_, mostStreams_); }
+    [[nodiscard]] std::size_t polls() const { return polls_->load(); }
+    [[nodiscard]] std::size_t streams() const { return streams_->load(); }
+
+    // Called on Drogon's main loop when an instance says that operators have changed something. To
+    // be set before the loop runs; an empty one ends it.
+    void onSettings(std::function<void()> hear) { *settingsChanged_ = std::move(hear); }
 
     // Everybody who waits is answered now, and nobody waits from now on. To be called before Drogon
     // quits, which closes all connections before it stops its plugins.
@@ -46,7 +52,6 @@ class StatusWatch : public drogon::Plugin<StatusWatch>
 
   private:
     [[nodiscard]] static std::optional<Place> take(const Count &taken, std::size_t most);
-    void listen(const models::StatusChannel &channel, std::size_t address);
 
     // constant after initAndStart
     std::shared_ptr<WaitingRoom> room_;
@@ -56,10 +61,11 @@ class StatusWatch : public drogon::Plugin<StatusWatch>
 
     const Count polls_ = newCount();
     const Count streams_ = newCount();
+    // Of the main loop; shared with the listener.
+    const std::shared_ptr<std::function<void()>> settingsChanged_ =
+        std::make_shared<std::function<void()>>();
     std::shared_ptr<models::StatusNews> news_;
-    // Of the main loop: the connection that listens, and at which of the database's addresses.
-    drogon::orm::DbListenerPtr listener_;
-    std::size_t listeningAt_ = 0;
+    std::unique_ptr<ChannelEar> ear_;  // of the main loop
     trantor::TimerId timer_{0};
 };
 }  // namespace relayer::plugins

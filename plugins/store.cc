@@ -1,6 +1,9 @@
 #include "plugins/store.h"
 
+#include "plugins/database_connection.h"
+#include "plugins/part.h"
 #include "plugins/settings.h"
+#include "plugins/store_leftovers.h"
 #include "wire/build_info.h"
 
 #include <drogon/HttpAppFramework.h>
@@ -20,21 +23,16 @@ namespace
 {
 constexpr milliseconds kRetryConnecting{1000};
 constexpr milliseconds kLastAnswers{3000};
-// In place of an epoch, once another process is this instance: enrolling again would throw it out
-// in turn.
+// In place of an epoch, while another process is this instance: enrolling again would throw it out
+// in turn. Once it is silent for its lease, the name is nobody's.
 constexpr models::Claimer kReplaced = -1;
+constexpr std::chrono::minutes kSayAgain{1};
 // In place of an epoch, once we have begun to hand over what is ours.
 constexpr models::Claimer kLeft = -2;
-constexpr std::size_t kRowsPerHandOver = 500;
 constexpr milliseconds kLookForConnections{2};
 
-models::ConnectionSettings connectionTo(const std::string &url,
-                                        const config::DatabaseSettings &settings)
+models::ConnectionSettings checked(models::ConnectionSettings connection)
 {
-    models::ConnectionSettings connection;
-    connection.url = url;
-    connection.statementTimeout = settings.statementTimeout;
-    connection.connectTimeout = settings.connectTimeout;
     if (!models::connectionString(connection))
     {
         throw SchemaError("database.url is neither a libpq URI nor a keyword string");
@@ -53,7 +51,8 @@ models::GroupLimits limitsFrom(const config::BatchSettings &settings)
 }
 
 models::ConnectionsPtr connectionsTo(const std::vector<std::string> &addresses, std::size_t count,
-                                     const config::DatabaseSettings &settings)
+                                     const config::DatabaseSettings &settings,
+                                     std::shared_ptr<models::QueryTimes> times)
 {
     const auto connect = [addresses, count, timeout = settings.clientTimeout](std::size_t address) {
         auto client =
@@ -62,7 +61,8 @@ models::ConnectionsPtr connectionsTo(const std::vector<std::string> &addresses, 
         client->setTimeout(std::chrono::duration<double>(timeout).count());
         return client;
     };
-    return std::make_shared<models::Connections>(connect, settings.statementTimeout);
+    return std::make_shared<models::Connections>(connect, settings.statementTimeout,
+                                                 std::move(times));
 }
 
 bool isRefusal(const std::exception &error)
@@ -71,24 +71,28 @@ bool isRefusal(const std::exception &error)
     return ofStore != nullptr && ofStore->code() == StoreError::Code::Refused;
 }
 
-drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances, std::string name,
+drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances,
+                        std::weak_ptr<models::SweepStore> sweeps, config::InstanceSettings instance,
                         Store::Recovery recovery, std::atomic<models::Claimer> *enrolled,
                         std::atomic<bool> *recovering, std::atomic<models::Claimer> *epoch,
                         std::atomic<bool> *beating, std::atomic<bool> *refused)
 {
     try
     {
-        const auto last = co_await instances->lastEpochOf(name);
+        const auto last = co_await instances->lastEpochOf(instance.name);
         if (recovery && last)
         {
             // In pages, while the database still knows that epoch: what one statement took over all
             // at once could be more than fits into its time. Who dies in between begins again.
             co_await recovery(*last);
         }
-        const auto enrolment =
-            co_await instances->enrol(std::move(name), wire::buildInfo().version);
+        const auto enrolment = co_await instances->enrol(instance.name, wire::buildInfo().version);
         recovering->store(true);
         enrolled->store(enrolment.epoch);
+        if (enrolment.previous)
+        {
+            freeLeftoversAfter(instance.lease, std::move(sweeps), *enrolment.previous);
+        }
         if (recovery)
         {
             co_await recovery(enrolment.epoch);
@@ -138,7 +142,8 @@ drogon::AsyncTask renew(std::shared_ptr<models::InstanceRegistry> instances,
         if (!beat.enrolled)
         {
             LOG_ERROR << "step=instance_replaced alert=true: another process has enrolled under "
-                         "our instance.name; give each instance a name of its own";
+                         "our instance.name; give each instance a name of its own. Nothing is "
+                         "worked on here until it is silent";
             models::Claimer ours = mine;
             epoch->compare_exchange_strong(ours, kReplaced);
         }
@@ -151,32 +156,32 @@ drogon::AsyncTask renew(std::shared_ptr<models::InstanceRegistry> instances,
     beating->store(false);
 }
 
-// A database that was demoted, or told to, takes no writes, on connections that it leaves open. The
-// one that took over may be at another address; and what a session was told at its start holds for
-// that session until its end.
-drogon::AsyncTask lookWhetherReadOnly(std::shared_ptr<models::InstanceRegistry> instances,
-                                      std::vector<models::ConnectionsPtr> movable,
-                                      std::atomic<bool> *readOnly)
+// A start that hung may have enrolled late, and died: then we are this instance again. If it lives,
+// it works in our place, and somebody has to be told.
+drogon::AsyncTask lookWhetherStillReplaced(std::shared_ptr<models::InstanceRegistry> instances,
+                                           std::string name, milliseconds lease, bool sayIt,
+                                           std::atomic<models::Claimer> *epoch,
+                                           std::atomic<bool> *beating)
 {
     try
     {
-        const bool now = !co_await instances->canBeWritten();
-        if (now && !readOnly->exchange(true))
+        if (co_await instances->isSilent(std::move(name), lease))
         {
-            LOG_ERROR << "step=database_read_only alert=true: nothing is taken in until it is not";
+            LOG_WARN << "step=instance_name_free: who replaced us is silent; enrolling anew";
+            models::Claimer replaced = kReplaced;
+            epoch->compare_exchange_strong(replaced, 0);
         }
-        if (now)
+        else if (sayIt)
         {
-            for (const models::ConnectionsPtr &connections : movable)
-            {
-                connections->moveOn();
-            }
+            LOG_ERROR << "step=instance_still_replaced alert=true: another process works under our "
+                         "instance.name";
         }
     }
     catch (const std::exception &e)
     {
-        LOG_DEBUG << "step=not_known_whether_read_only why=" << e.what();
+        LOG_DEBUG << "step=not_known_whether_replaced why=" << e.what();
     }
+    beating->store(false);
 }
 }  // namespace
 
@@ -184,7 +189,7 @@ Store::~Store() = default;
 
 void Store::initAndStart(const Json::Value &)
 {
-    settings_ = drogon::app().getPlugin<Settings>()->values();
+    settings_ = part<Settings>()->values();
     endedJobs_ =
         std::make_unique<EndedJobs>(EndedJobs::Limits{.bytes = settings_.http.endedAnswers});
     connect(settings_.database);
@@ -204,29 +209,38 @@ void Store::initAndStart(const Json::Value &)
 
 void Store::connect(const config::DatabaseSettings &settings)
 {
-    const std::string &direct =
-        settings.directUrl.empty() ? settings.url.reveal() : settings.directUrl.reveal();
-    const auto directly = connectionTo(direct, settings);
+    const auto directly = checked(directConnectionTo(settings));
     directConnection_ = models::connectionString(directly).value();
 
-    const auto addresses = models::connectionStrings(connectionTo(settings.url.reveal(), settings));
-    severalAddresses_ = addresses.size() > 1;
+    const auto addresses =
+        models::connectionStrings(checked(connectionTo(settings.url.reveal(), settings)));
     // Where there is another address, one does not wait for a second try at this one.
-    patience_ = (severalAddresses_ ? 1 : 2) * settings.connectTimeout;
-    writer_ = connectionsTo(addresses, settings.writeConnections, settings);
-    reader_ = connectionsTo(addresses, settings.readConnections, settings);
+    patience_ = (addresses.size() > 1 ? 1 : 2) * settings.connectTimeout;
+    const auto times = settings_.metrics.count ? times_ : nullptr;
+    writer_ = connectionsTo(addresses, settings.writeConnections, settings, times);
+    reader_ = connectionsTo(addresses, settings.readConnections, settings, times);
     requests_ = std::make_shared<models::RequestStore>(
         writer_, reader_,
         models::RequestStoreOptions{limitsFrom(settings_.admission),
                                     limitsFrom(settings_.transitions), news_});
     instances_ = std::make_shared<models::InstanceRegistry>(writer_);
+    writes_ = std::make_shared<WriteWatch>(
+        instances_, writer_,
+        addresses.size() > 1 ? std::vector{writer_, reader_} : std::vector{writer_});
     idempotency_ = std::make_shared<models::IdempotencyStore>(writer_);
+    settingStore_ = std::make_shared<models::SettingStore>(writer_);
+    operators_ = std::make_shared<models::OperatorStore>(writer_, reader_, news_);
     statistics_ = std::make_shared<models::PlannerStatistics>(writer_);
     sweeps_ = std::make_shared<models::SweepStore>(writer_, news_);
     lanes_ = std::make_shared<models::LaneStore>(writer_, news_);
     inbox_ = std::make_shared<models::InboxStore>(writer_, reader_);
     channel_ =
         std::make_shared<models::StatusChannel>(writer_, models::connectionStrings(directly));
+    shares_ = std::make_shared<models::ShareStore>(writer_, models::ShareStore::Clock{},
+                                                   limitsFrom(settings_.admission));
+    registrations_ = std::make_shared<models::RegistrationStore>(writer_);
+    shareChannel_ = std::make_shared<models::StatusChannel>(
+        writer_, models::connectionStrings(directly), models::StatusChannel::About::Shares);
 }
 
 // The clients connect on loops of their own. A request that came in before they have would be told
@@ -313,24 +327,22 @@ void Store::beat()
     }
     // One at a time: of two enrolments the later answer could be that of the earlier epoch, and we
     // would take ourselves for replaced.
-    const bool over = epoch_.load() == kReplaced || epoch_.load() == kLeft;
-    if (over || beating_.exchange(true))
+    if (epoch_.load() == kLeft || beating_.exchange(true))
     {
         return;
     }
-    if (beatRefused_.load())
+    if (epoch_.load() == kReplaced)
     {
-        lookWhetherReadOnly(
-            instances_, severalAddresses_ ? std::vector{writer_, reader_} : std::vector{writer_},
-            &readOnly_);
+        const bool sayIt = now - saidReplacedAt_ >= kSayAgain;
+        saidReplacedAt_ = sayIt ? now : saidReplacedAt_;
+        lookWhetherStillReplaced(instances_, settings_.instance.name, settings_.instance.lease,
+                                 sayIt, &epoch_, &beating_);
+        return;
     }
-    else if (readOnly_.exchange(false))
-    {
-        LOG_WARN << "step=database_takes_writes_again";
-    }
+    WriteWatch::look(writes_, now, beatRefused_.load());
     if (epoch_.load() == 0)
     {
-        enrol(instances_, settings_.instance.name, recovery_, &enrolled_, &recovering_, &epoch_,
+        enrol(instances_, sweeps_, settings_.instance, recovery_, &enrolled_, &recovering_, &epoch_,
               &beating_, &beatRefused_);
         return;
     }
@@ -348,7 +360,7 @@ models::RequestStore &Store::requests()
 
 bool Store::healthy() const
 {
-    return ready_.load() && !readOnly_.load() && writer_->available() && reader_->available();
+    return ready_.load() && !writes_->readOnly() && writer_->available() && reader_->available();
 }
 
 std::optional<models::Claimer> Store::epoch() const
@@ -359,11 +371,10 @@ std::optional<models::Claimer> Store::epoch() const
 
 drogon::Task<bool> Store::leave()
 {
-    if (epoch_.load() == kReplaced)
+    if (epoch_.exchange(kLeft) == kReplaced)
     {
         co_return true;  // who has our name has all that was ours
     }
-    epoch_.store(kLeft);
     if (beating_.load() && !recovering_.load())
     {
         // A heartbeat that came after our leaving would bring us back; an enrolment is still to
@@ -379,13 +390,7 @@ drogon::Task<bool> Store::leave()
     const auto instances = instances_;
     try
     {
-        std::size_t sum = 0;
-        std::size_t page = kRowsPerHandOver;
-        while (page == kRowsPerHandOver)
-        {
-            page = (co_await sweeps->freeAbandoned(mine, kRowsPerHandOver)).rows;
-            sum += page;
-        }
+        const std::size_t sum = co_await sweeps->freeAllAbandoned(mine, kRowsPerHandOver);
         co_await instances->leave(mine);
         LOG_INFO << "step=left epoch=" << mine << " requests_given_back=" << sum;
     }
@@ -409,14 +414,21 @@ void Store::shutdown()
         kept->push_back(requests_);
     }
     requests_.reset();
+    writes_.reset();
     instances_.reset();
     idempotency_.reset();
+    settingStore_.reset();
+    operators_.reset();
     statistics_.reset();
     sweeps_.reset();
     recovery_ = nullptr;
     lanes_.reset();
     inbox_.reset();
     channel_.reset();
+    registrations_.reset();
+    shares_->close();
+    shares_.reset();
+    shareChannel_.reset();
     models::Connections::letGo(std::exchange(writer_, nullptr));
     models::Connections::letGo(std::exchange(reader_, nullptr));
 }

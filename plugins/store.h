@@ -19,12 +19,19 @@
 #include "models/instance_registry.h"
 #include "models/lane_store.h"
 #include "models/migrator.h"
+#include "models/operator_store.h"
 #include "models/planner_statistics.h"
+#include "models/registration_store.h"
 #include "models/request_store.h"
+#include "models/setting_store.h"
+#include "models/share_store.h"
 #include "models/status_channel.h"
 #include "models/status_news.h"
 #include "models/sweep_store.h"
 #include "plugins/ended_jobs.h"
+#include "plugins/metrics_text.h"
+#include "plugins/milestones.h"
+#include "plugins/write_watch.h"
 
 #include <drogon/plugins/Plugin.h>
 #include <trantor/net/EventLoop.h>
@@ -64,7 +71,22 @@ class Store : public drogon::Plugin<Store>
     {
         return idempotency_;
     }
+    [[nodiscard]] std::shared_ptr<models::SettingStore> settings() const { return settingStore_; }
+    [[nodiscard]] std::shared_ptr<models::OperatorStore> operators() const { return operators_; }
     [[nodiscard]] std::shared_ptr<models::StatusChannel> channel() const { return channel_; }
+    [[nodiscard]] std::shared_ptr<models::RegistrationStore> registrations() const
+    {
+        return registrations_;
+    }
+    [[nodiscard]] std::shared_ptr<models::ShareStore> shares() const { return shares_; }
+    [[nodiscard]] std::shared_ptr<models::StatusChannel> shareChannel() const
+    {
+        return shareChannel_;
+    }
+    // Told of what happens to requests, and counts and logs it.
+    [[nodiscard]] const std::shared_ptr<Milestones> &milestones() const { return milestones_; }
+    // How statements do; none of it waits.
+    void writeMetrics(MetricsText &text) const;
     // What of our own commits moved requests.
     [[nodiscard]] const std::shared_ptr<models::StatusNews> &news() const { return news_; }
 
@@ -77,11 +99,13 @@ class Store : public drogon::Plugin<Store>
     using Recovery = std::function<drogon::Task<>(models::Claimer)>;
     void recoverWith(Recovery recovery) { recovery_ = std::move(recovery); }
 
+    // Whether the schema is known to be right: statements before that would fail.
+    [[nodiscard]] bool ready() const { return ready_.load(); }
     // Whether a request would find the database right now. No query: connections are watched.
     [[nodiscard]] bool healthy() const;
 
-    // Our epoch: what claims are made with. Nothing until enrolled, and again once another process
-    // has enrolled under our name.
+    // Our epoch: what claims are made with. Nothing until enrolled, and while another process has
+    // enrolled under our name; when that one is silent for its lease, a new one.
     [[nodiscard]] std::optional<models::Claimer> epoch() const;
     // Hands over what is ours, so that nobody waits for our leases: requests, lanes, duties, and
     // then the heartbeat. We have no epoch from the moment that it begins. True when nothing is
@@ -105,17 +129,25 @@ class Store : public drogon::Plugin<Store>
     std::string directConnection_;
     // How long a client may be without a connection.
     std::chrono::milliseconds patience_{0};
-    bool severalAddresses_ = false;
     models::ConnectionsPtr writer_;
     models::ConnectionsPtr reader_;
-    const std::shared_ptr<models::StatusNews> news_ = std::make_shared<models::StatusNews>();
+    const std::shared_ptr<Milestones> milestones_ = std::make_shared<Milestones>();
+    const std::shared_ptr<models::StatusNews> news_ =
+        std::make_shared<models::StatusNews>(milestones_);
+    const std::shared_ptr<models::QueryTimes> times_ = std::make_shared<models::QueryTimes>();
     // Shared with heartbeats that are on their way.
     std::shared_ptr<models::RequestStore> requests_;
     std::shared_ptr<models::InstanceRegistry> instances_;
+    std::shared_ptr<WriteWatch> writes_;
     std::shared_ptr<models::LaneStore> lanes_;
     std::shared_ptr<models::InboxStore> inbox_;
     std::shared_ptr<models::StatusChannel> channel_;
+    std::shared_ptr<models::ShareStore> shares_;
+    std::shared_ptr<models::RegistrationStore> registrations_;
+    std::shared_ptr<models::StatusChannel> shareChannel_;
+    std::shared_ptr<models::OperatorStore> operators_;
     std::shared_ptr<models::IdempotencyStore> idempotency_;
+    std::shared_ptr<models::SettingStore> settingStore_;
     std::shared_ptr<models::PlannerStatistics> statistics_;
     std::shared_ptr<models::SweepStore> sweeps_;
     Recovery recovery_;
@@ -128,9 +160,9 @@ class Store : public drogon::Plugin<Store>
     std::atomic<bool> recovering_{false};
     std::atomic<bool> beating_{false};      // a heartbeat is on its way
     std::atomic<bool> beatRefused_{false};  // the last one
-    std::atomic<bool> readOnly_{false};     // why
     std::atomic<bool> alone_{true};
     std::atomic<bool> refreshing_{false};  // the planner is being told of what has grown
+    models::Connections::Clock::time_point saidReplacedAt_;  // main loop
     std::jthread preparing_;
     trantor::TimerId heartbeat_{0};
 };

@@ -151,14 +151,8 @@ Task<> SweepPass::takeOver(models::Claimer own)
         {
             continue;
         }
-        models::SweepStore::Freed freed;
-        std::size_t sum = 0;
-        do
-        {
-            freed = co_await surroundings_.sweeps->freeAbandoned(claimer, batch_.rows());
-            sum += freed.rows;
-        }
-        while (freed.rows == batch_.rows());
+        const std::size_t sum =
+            co_await surroundings_.sweeps->freeAllAbandoned(claimer, batch_.rows());
         if (sum > 0)
         {
             LOG_WARN << "step=taken_over from_epoch=" << claimer << " requests=" << sum;

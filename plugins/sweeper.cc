@@ -1,6 +1,7 @@
 #include "plugins/sweeper.h"
 
 #include "models/store_error.h"
+#include "plugins/part.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
 
@@ -44,8 +45,8 @@ SweepOptions optionsFrom(const config::Settings &settings)
 
 void Sweeper::initAndStart(const Json::Value &)
 {
-    const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
-    auto *const store = drogon::app().getPlugin<Store>();
+    const config::Settings &settings = part<Settings>()->values();
+    auto *const store = part<Store>();
     SweepPass::Surroundings surroundings;
     surroundings.sweeps = store->sweeps();
     surroundings.instances = store->instances();

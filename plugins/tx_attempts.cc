@@ -144,6 +144,32 @@ void TxAttempts::resume(const models::StoredAttempt &stored)
     }
 }
 
+void TxAttempts::catchUp(const models::StoredAttempt &stored)
+{
+    const AttemptPtr attempt = open_.at(stored.nonce);
+    const auto isKnown = [&attempt](const models::TxVersion &version) {
+        return std::ranges::find(attempt->versions, version.hash, &models::TxVersion::hash) !=
+               attempt->versions.end();
+    };
+    if (attempt->id != stored.id || std::ranges::all_of(stored.versions, isKnown))
+    {
+        return;
+    }
+    // A transaction of ours that is not known here would be taken for a stranger's once it is
+    // mined, and the request sent again.
+    attempt->versions = stored.versions;
+    attempt->sightings = {};
+    attempt->mayBeInPool = true;
+    attempt->lookAt = Clock::now();
+    if (stored.closingWith && !attempt->closing)
+    {
+        attempt->closing = stored.closingWith;
+        attempt->sendsBeforeClosing = attempt->sends;
+    }
+    LOG_INFO << "step=attempt_read_again attempt=" << attempt->id << " nonce=" << attempt->nonce
+             << " versions=" << attempt->versions.size();
+}
+
 void TxAttempts::lookFor(const models::TxHash &hash)
 {
     for (const auto &[nonce, attempt] : open_)
@@ -325,19 +351,20 @@ void TxAttempts::act(const AttemptPtr &attempt, TimePoint now, bool looked)
     }
 }
 
-drogon::Task<TxAttempts::Answered> TxAttempts::ask(core::Bytes raw)
+drogon::Task<TxAttempts::Answered> TxAttempts::ask(core::Bytes raw, std::string traceparent)
 {
     Answered answered;
     try
     {
         if (syncSend_)
         {
-            answered.receipt = co_await context_->node->sendRawTransactionSync(std::move(raw));
+            answered.receipt = co_await context_->node->sendRawTransactionSync(
+                std::move(raw), std::move(traceparent));
             answered.answer = answered.receipt ? SendAnswer::Mined : SendAnswer::InDoubt;
         }
         else
         {
-            co_await context_->node->sendRawTransaction(std::move(raw));
+            co_await context_->node->sendRawTransaction(std::move(raw), std::move(traceparent));
             answered.answer = SendAnswer::Accepted;
         }
     }
@@ -382,8 +409,11 @@ drogon::AsyncTask TxAttempts::send(AttemptPtr attempt)
             ++attempt->sends;
         }
         core::Bytes raw = attempt->versions.back().raw;
-        Answered answered = co_await ask(std::move(raw));
+        std::string traceparent =
+            attempt->outgoing ? context_->traceparentOf(attempt->outgoing->request) : std::string();
+        Answered answered = co_await ask(std::move(raw), std::move(traceparent));
         failPoint("broadcast");
+        tellSent(*attempt, answered);
         attempt->sending = false;
         if (isOpen(attempt) && !attempt->over())
         {

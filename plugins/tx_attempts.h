@@ -93,6 +93,9 @@ class TxAttempts
     void launch(AttemptPtr attempt);
     // As a start finds it: its receipt is looked for before anything is sent.
     void resume(const models::StoredAttempt &stored);
+    // What the database has of one that is carried: while the lane was in doubt somebody else may
+    // have held it, outbid ours, or begun to close it.
+    void catchUp(const models::StoredAttempt &stored);
     [[nodiscard]] bool carries(std::int64_t nonce) const { return open_.contains(nonce); }
     [[nodiscard]] bool carriesRequest(models::RequestId request) const;
     [[nodiscard]] std::size_t size() const { return open_.size(); }
@@ -126,7 +129,8 @@ class TxAttempts
         std::optional<chain::Receipt> receipt;
         core::Failure failure;
     };
-    drogon::Task<Answered> ask(core::Bytes raw);
+    drogon::Task<Answered> ask(core::Bytes raw, std::string traceparent);
+    void tellSent(const Attempt &attempt, const Answered &answered) const;
     void react(const AttemptPtr &attempt, Answered answered);
     // `looked`: just now, and there was no receipt. Else it is not known whether there is one.
     void act(const AttemptPtr &attempt, TimePoint now, bool looked);

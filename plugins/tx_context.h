@@ -10,6 +10,7 @@
 #include "models/lane_store.h"
 #include "models/request_store.h"
 #include "models/sweep_store.h"
+#include "plugins/milestones.h"
 #include "plugins/resumed_on.h"
 
 #include <drogon/utils/coroutine.h>
@@ -47,6 +48,8 @@ struct TxOptions
     std::chrono::milliseconds lease{15'000};
     // What turned out to belong to somebody else would be claimed again at once.
     std::chrono::milliseconds giveBackAfter{5'000};
+    // A receipt may be of a block that the listener never saw, and that is gone.
+    std::chrono::milliseconds lookForGapsEvery{10'000};
     // Of a transaction that is neither mined nor refused.
     std::chrono::milliseconds deadline{1'800'000};
     bool syncSend = true;
@@ -64,9 +67,16 @@ struct TxContext
     // Our epoch; nothing while we are not enrolled.
     std::function<std::optional<models::Claimer>()> claimer;
     TxOptions options;
+    // None: nobody is told.
+    std::shared_ptr<Milestones> milestones;
     // Everything that waits for an answer is inside.
     models::Gate gate;
 
+    // Of calls for one request.
+    [[nodiscard]] std::string traceparentOf(models::RequestId request) const
+    {
+        return milestones ? milestones->traceparentOf(request) : std::string();
+    }
     [[nodiscard]] models::LaneHold hold() const { return {options.lane, claimer().value_or(0)}; }
 };
 

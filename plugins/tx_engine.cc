@@ -3,12 +3,12 @@
 #include "chain/address.h"
 #include "chain/private_key_signer.h"
 #include "plugins/fail_point.h"
+#include "plugins/part.h"
 #include "plugins/queue_levels.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
 #include "plugins/tx_throttler.h"
 
-#include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
 #include <algorithm>
@@ -22,6 +22,7 @@ namespace
 using chain::rpc::RpcError;
 
 constexpr double kEachSecond = 1.0;
+constexpr std::chrono::seconds kEachWallet{15};
 constexpr double kEachLook = 0.02;  // while it drains
 constexpr std::chrono::seconds kLastAnswers{3};
 // One claim takes rows with their payloads into memory.
@@ -109,14 +110,15 @@ TxEngine::~TxEngine() = default;
 
 void TxEngine::initAndStart(const Json::Value &)
 {
-    const config::Settings &settings = drogon::app().getPlugin<Settings>()->values();
+    const config::Settings &settings = part<Settings>()->values();
     if (!settings.gateway.isOn())
     {
         LOG_WARN << "gateway.rpc.read is empty: requests are taken in and wait, nothing is sent";
         return;
     }
-    store_ = drogon::app().getPlugin<Store>();
-    throttler_ = drogon::app().getPlugin<TxThrottler>();
+    laneName_ = settings.signer.lane;
+    store_ = part<Store>();
+    throttler_ = part<TxThrottler>();
     strictChainId_ = settings.gateway.strictChainId;
 
     loop_ = std::make_unique<OwnLoop>("TxEngine");
@@ -137,6 +139,9 @@ void TxEngine::initAndStart(const Json::Value &)
     context_->requests = [store = store_]() -> models::RequestStore & { return store->requests(); };
     context_->claimer = [store = store_] { return store->epoch(); };
     context_->options = txOptions(settings);
+    context_->milestones = store_->milestones();
+    wallet_ = std::make_shared<WalletWatch>(WalletWatch::Contracts{
+        settings.gateway.contracts.feeToken, settings.gateway.contracts.protocolPayment});
     TxPipeline::Events events;
     events.room = [this] { wakeAll(); };
     events.receiptStored = [this](core::Kind, const models::GatewayId &) {
@@ -173,13 +178,15 @@ void TxEngine::begin()
             return;
         }
         measureQueues();
+        lookAtWallet();
     });
     greetChain();
 }
 
 void TxEngine::publish()
 {
-    const TxPipeline::Snapshot snapshot = pipeline_->snapshot();
+    TxPipeline::Snapshot snapshot = pipeline_->snapshot();
+    snapshot.pausedByAdmin = pausedByAdmin_;
     const std::lock_guard lock(door_);
     published_ = snapshot;
 }
@@ -291,7 +298,7 @@ drogon::AsyncTask TxEngine::pull(core::Kind kind)
     {
         state.again = false;
         const auto claimer = context->claimer();
-        const std::size_t room = std::min(kRowsPerClaim, pipeline_->room());
+        const std::size_t room = pausedByAdmin_ ? 0 : std::min(kRowsPerClaim, pipeline_->room());
         const std::size_t tokens = claimer && room > 0 ? throttler_->takeTokens(kind, room) : 0;
         if (tokens == 0)
         {
@@ -396,6 +403,38 @@ void TxEngine::drain()
         pipeline_->drain();
         drainTimer_ = context_->loop->runEvery(kEachLook, [this] { publishLeft(); });
     });
+}
+
+WalletWatch::Snapshot TxEngine::wallet() const
+{
+    return wallet_ ? wallet_->snapshot() : WalletWatch::Snapshot{};
+}
+
+std::vector<chain::rpc::EndpointSnapshot> TxEngine::endpoints() const
+{
+    const std::lock_guard lock(door_);
+    return open_ ? context_->node->snapshot() : std::vector<chain::rpc::EndpointSnapshot>{};
+}
+
+drogon::AsyncTask TxEngine::lookAtWallet()
+{
+    if (lookingAtWallet_ || Clock::now() < walletAt_)
+    {
+        co_return;
+    }
+    lookingAtWallet_ = true;
+    const auto context = context_;
+    try
+    {
+        const auto pass = context->gate.enter();
+        co_await WalletWatch::look(wallet_, context->node, context->signer->address());
+    }
+    catch (const models::StoreError &)
+    {
+        LOG_DEBUG << "step=wallet_not_looked_at: stopping";
+    }
+    walletAt_ = Clock::now() + kEachWallet;
+    lookingAtWallet_ = false;
 }
 
 void TxEngine::publishLeft()

@@ -11,6 +11,7 @@
 #include "plugins/claim_floor.h"
 #include "plugins/own_loop.h"
 #include "plugins/tx_pipeline.h"
+#include "plugins/wallet_watch.h"
 
 #include <drogon/plugins/Plugin.h>
 
@@ -19,6 +20,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace relayer::plugins
 {
@@ -40,6 +43,16 @@ class TxEngine : public drogon::Plugin<TxEngine>
     void onReceiptStored(ReceiptStored callback);
     // As of the last second. From any thread.
     [[nodiscard]] TxPipeline::Snapshot snapshot() const;
+    // As of a quarter of a minute ago.
+    [[nodiscard]] WalletWatch::Snapshot wallet() const;
+    [[nodiscard]] std::vector<chain::rpc::EndpointSnapshot> endpoints() const;
+
+    // By an operator: the lane claims nothing while it is paused; what it has claimed goes its way.
+    // From any thread.
+    void pauseLane(bool paused);
+    [[nodiscard]] const std::string &laneName() const { return laneName_; }
+    // In wei, decimal; asks the node. Nothing: there is none, or it does not say.
+    [[nodiscard]] drogon::Task<std::optional<std::string>> balanceOf(core::Address account);
 
     // Claims nothing more; what is signed is still sent and looked for (plugins/drain.h).
     void drain();
@@ -65,6 +78,7 @@ class TxEngine : public drogon::Plugin<TxEngine>
     void wakeAll();
     drogon::AsyncTask pull(core::Kind kind);
     drogon::AsyncTask measureQueues();
+    drogon::AsyncTask lookAtWallet();
     void publishLeft();
 
     std::unique_ptr<OwnLoop> loop_;
@@ -75,9 +89,11 @@ class TxEngine : public drogon::Plugin<TxEngine>
     TxPipeline::Left left_;
     std::shared_ptr<TxContext> context_;
     std::shared_ptr<TxPipeline> pipeline_;
+    std::shared_ptr<WalletWatch> wallet_;  // none: there is no chain
     Store *store_ = nullptr;
     TxThrottler *throttler_ = nullptr;
     bool strictChainId_ = false;
+    std::string laneName_;
     std::optional<chain::rpc::KmsOptions> kms_;  // the key is with a service
 
     // of the loop
@@ -87,6 +103,9 @@ class TxEngine : public drogon::Plugin<TxEngine>
     bool toldOfChain_ = false;  // it is looked at each second; operators are told once
     bool toldOfCode_ = false;
     bool measuring_ = false;
+    bool pausedByAdmin_ = false;
+    bool lookingAtWallet_ = false;
+    TimePoint walletAt_;
     std::array<Pull, core::kKinds> pulls_;
     trantor::TimerId timer_ = trantor::InvalidTimerId;
     trantor::TimerId drainTimer_ = trantor::InvalidTimerId;

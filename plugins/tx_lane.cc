@@ -159,6 +159,10 @@ drogon::AsyncTask TxLane::acquire()
                 giveBackWhatIsReady();
             }
         }
+        else
+        {
+            giveBackWhatIsReady();
+        }
     }
     catch (const RpcError &error)
     {
@@ -258,19 +262,27 @@ drogon::AsyncTask TxLane::renew()
 {
     renewing_ = true;
     const TimePoint asked = Clock::now();
+    const bool wasSigning = signing_;
+    const std::int64_t thoughtNext = nextNonce_;
     try
     {
         const auto pass = context_->gate.enter();
         const models::LaneHold hold = context_->hold();
-        const bool ours = co_await resumedOn(context_->loop,
+        const auto next = co_await resumedOn(context_->loop,
                                              context_->lanes->renew(hold, context_->options.lease));
-        if (ours)
+        const bool untouched = !wasSigning && !signing_ && nextNonce_ == thoughtNext;
+        if (!next)
         {
-            lease_.renewed(sinceStart(asked));
+            lose();
+        }
+        else if (untouched && *next != thoughtNext)
+        {
+            // A commit that was given up for lost has come through after the lane was read.
+            lease_.doubt(sinceStart(Clock::now()));
         }
         else
         {
-            lose();
+            lease_.renewed(sinceStart(asked));
         }
     }
     catch (const models::StoreError &)

@@ -15,8 +15,6 @@ using std::chrono::seconds;
 
 // An answer that was under way when a reorg was noticed may tell of the chain before it.
 constexpr seconds kReceiptMayBeStale{5};
-// A receipt may be of a block that the listener never saw, and that is gone.
-constexpr seconds kLookForGaps{10};
 constexpr std::chrono::duration<double> kTick{0.02};
 constexpr seconds kTryAgain{1};
 constexpr std::size_t kRowsPerRead = 500;
@@ -81,15 +79,28 @@ void TxPipeline::stop()
     context_->loop->invalidateTimer(timer_);
 }
 
+// Under another epoch nothing is ours that was so before: the lane is read again, and so is what is
+// held. At a drain the epoch ends last, and what it had is handed over already.
+void TxPipeline::noticeWhoWeAre()
+{
+    const auto before = std::exchange(claimer_, context_->claimer());
+    if (before && before != claimer_ && !draining_)
+    {
+        recovered_ = false;
+        lane_->lose();
+    }
+}
+
 void TxPipeline::tick()
 {
     const TimePoint now = Clock::now();
+    noticeWhoWeAre();
     lane_->tick(now);
     preparation_->tick(now);
     recoverWhenIdle();
     if (reorg_.lookForGapAt <= now)
     {
-        reorg_.lookForGapAt = now + kLookForGaps;
+        reorg_.lookForGapAt = now + context_->options.lookForGapsEvery;
         reorg_.lookWanted = true;
     }
     if (reorg_.lookWanted && !reorg_.looking && lane_->held())
@@ -236,6 +247,7 @@ void TxPipeline::adopt(const models::StoredAttempt &stored)
 {
     if (attempts_->carries(stored.nonce))
     {
+        attempts_->catchUp(stored);
         return;
     }
     const auto adoption =
@@ -300,13 +312,14 @@ drogon::AsyncTask TxPipeline::recoverHeld()
         const models::Claimer claimer = context_->claimer().value_or(0);
         co_await recoverStranded(claimer);
         std::size_t given = 0;
-        std::size_t page = kRowsPerRead;
-        while (page == kRowsPerRead)
+        std::optional<models::LivePlace> from(std::in_place);
+        while (from)
         {
-            page = co_await resumedOn(
+            const auto page = co_await resumedOn(
                 context_->loop,
-                context_->sweeps->release(claimer, core::Status::Processing, kRowsPerRead));
-            given += page;
+                context_->sweeps->release(claimer, core::Status::Processing, *from, kRowsPerRead));
+            given += page.rows;
+            from = page.next;
         }
         recovered_ = true;
         LOG_INFO << "step=held_rows_recovered given_back=" << given;

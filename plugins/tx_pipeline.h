@@ -28,7 +28,8 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
     struct Snapshot
     {
         bool held = false;
-        bool paused = false;
+        bool paused = false;  // the account can not pay
+        bool pausedByAdmin = false;
         std::int64_t nextNonce = 0;
         std::size_t preparing = 0;
         std::size_t signing = 0;
@@ -79,6 +80,7 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
 
     TxPipeline(std::shared_ptr<TxContext> context, Events events);
     void build();
+    void noticeWhoWeAre();
     void tick();
     void freePlace();
     void dropAttempts();
@@ -105,8 +107,9 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
     std::size_t resending_ = 0;  // of these, taken out and not yet on their way
     std::deque<Release> releases_;
     std::size_t releasing_ = 0;
-    std::size_t places_ = 0;  // of those that have not landed
-    bool recovered_ = false;  // nothing is ours but what is in here
+    std::size_t places_ = 0;                  // of those that have not landed
+    std::optional<models::Claimer> claimer_;  // when the last tick came
+    bool recovered_ = false;                  // nothing is ours but what is in here
     bool recovering_ = false;
     bool draining_ = false;
 

@@ -148,6 +148,7 @@ drogon::AsyncTask TxPreparation::estimate(Outgoing outgoing)
         call.from = context->signer->address();
         call.to = outgoing.to;
         call.input = outgoing.calldata;
+        call.traceparent = context->traceparentOf(outgoing.request);
         ++outgoing.tries;
         const std::uint64_t gas = co_await context->node->estimateGas(std::move(call));
         outgoing.gasLimit = chain::gasLimitFor(gas, context->options.gasLimitPercent);

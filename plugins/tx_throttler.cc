@@ -1,5 +1,6 @@
 #include "plugins/tx_throttler.h"
 
+#include "plugins/part.h"
 #include "plugins/settings.h"
 
 #include <drogon/HttpAppFramework.h>
@@ -46,7 +47,7 @@ TxQueues::Clock clockOf(trantor::EventLoop *loop)
 
 void TxThrottler::initAndStart(const Json::Value &)
 {
-    const auto &settings = drogon::app().getPlugin<Settings>()->values().txThrottler;
+    const auto &settings = part<Settings>()->values().txThrottler;
     TxQueues::Limits limits;
     limits.at(static_cast<std::size_t>(Kind::InputProof)) = limitsFrom(settings.inputProof);
     limits.at(static_cast<std::size_t>(Kind::PublicDecrypt)) = limitsFrom(settings.publicDecrypt);

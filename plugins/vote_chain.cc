@@ -1,7 +1,7 @@
 #include "plugins/vote_chain.h"
 
-#include "chain/rpc/json_answers.h"
 #include "core/base64.h"
+#include "plugins/vote_answers.h"
 #include "wire/json_writer.h"
 
 #include <algorithm>
@@ -12,8 +12,6 @@ namespace relayer::plugins
 {
 using chain::rpc::HttpAnswer;
 using chain::rpc::HttpEndpoint;
-using chain::rpc::HttpFailure;
-using chain::rpc::HttpOutcome;
 using chain::rpc::HttpQuestion;
 using core::AttemptEnd;
 using core::Hash32;
@@ -25,65 +23,12 @@ constexpr int kOk = 200;
 constexpr int kBadRequest = 400;
 constexpr int kNotFound = 404;
 constexpr int kRefused = 422;
-constexpr int kServerError = 500;
-
-const std::string kBase = "/shielded-vote/v1/";
-const chain::rpc::JsonLimits kLimits{.bytes = 1UL << 20U, .depth = 16, .values = 4096};
-
-ShareTrouble away(const std::string &why)
-{
-    return {AttemptEnd::ChainAway, "chain_away", "the vote chain " + why};
-}
-
-ShareTrouble strange(const std::string &why)
-{
-    return {AttemptEnd::MayGoBetter, "chain_answer", "the vote chain " + why};
-}
-
-// An answer that none of the rules for its route knows.
-ShareTrouble unexpected(const HttpAnswer &answer)
-{
-    const std::string why = "answers HTTP " + std::to_string(answer.status);
-    return answer.status >= kServerError ? away(why) : strange(why);
-}
-
-HttpAnswer answered(HttpOutcome outcome)
-{
-    if (const auto *failure = std::get_if<HttpFailure>(&outcome))
-    {
-        switch (failure->kind)
-        {
-            case HttpFailure::Kind::NotSent: throw away("can not be reached");
-            case HttpFailure::Kind::Broken: throw away("broke the connection");
-            case HttpFailure::Kind::TimedOut: throw away("does not answer in time");
-            case HttpFailure::Kind::AnswerTooBig: break;
-        }
-        throw strange("answers at too great length");
-    }
-    return std::get<HttpAnswer>(std::move(outcome));
-}
-
-Json::Value documentOf(const HttpAnswer &answer)
-{
-    auto document = chain::rpc::parseJson(answer.body(), kLimits);
-    if (!document || !document->isObject())
-    {
-        throw strange("answers no JSON object");
-    }
-    return std::move(*document);
-}
-
-// Members that are there and are whole numbers; jsoncpp takes 1.0 for one, too.
-std::optional<std::uint64_t> number(const Json::Value &object, const char *name)
-{
-    const Json::Value &value = object[name];
-    const bool whole = value.type() == Json::intValue || value.type() == Json::uintValue;
-    return whole && value.isUInt64() ? std::optional(value.asUInt64()) : std::nullopt;
-}
+// No answer to one share is longer.
+constexpr chain::rpc::HttpLimits kLimits{.maxAnswer = 1UL << 20U};
 
 std::optional<core::ChainVerdict> verdictIn(const Json::Value &document)
 {
-    const auto code = number(document, "code");
+    const auto code = vote::number(document, "code");
     if (!code || *code > UINT32_MAX)
     {
         return std::nullopt;
@@ -105,14 +50,6 @@ std::optional<Hash32> hashIn(const Json::Value &value)
     return hash;
 }
 
-// The query layer of the chain makes a server error of every error; this one is none.
-bool knowsNoSuchRound(const HttpAnswer &answer)
-{
-    return answer.status == kNotFound ||
-           (answer.status == kServerError &&
-            answer.body().find("vote round not found") != std::string_view::npos);
-}
-
 std::string upper(std::string text)
 {
     std::transform(text.begin(), text.end(), text.begin(),
@@ -123,10 +60,8 @@ std::string upper(std::string text)
 
 VoteChain::VoteChain(trantor::EventLoop *loop, const VoteChainOptions &options)
     : options_(options),
-      rest_(std::make_shared<HttpEndpoint>(loop, options.rest, chain::rpc::HttpLimits{})),
-      node_(options.node
-                ? std::make_shared<HttpEndpoint>(loop, *options.node, chain::rpc::HttpLimits{})
-                : nullptr)
+      rest_(std::make_shared<HttpEndpoint>(loop, options.rest, kLimits)),
+      node_(options.node ? std::make_shared<HttpEndpoint>(loop, *options.node, kLimits) : nullptr)
 {}
 
 Task<HttpAnswer> VoteChain::get(EndpointPtr endpoint, std::string target)
@@ -135,32 +70,33 @@ Task<HttpAnswer> VoteChain::get(EndpointPtr endpoint, std::string target)
     question.target = std::move(target);
     question.timeout = options_.timeout;
     HttpEndpoint::Exchange exchange = endpoint->ask(std::move(question));
-    co_return answered(co_await exchange);
+    co_return vote::answered(co_await exchange);
 }
 
 Task<std::optional<VotingRound>> VoteChain::find(Hash32 round)
 {
-    const HttpAnswer answer = co_await get(rest_, kBase + "round/" + core::toHex(round));
-    if (knowsNoSuchRound(answer))
+    const HttpAnswer answer = co_await get(rest_, vote::kBase + "round/" + core::toHex(round));
+    if (vote::knowsNoSuchRound(answer))
     {
         co_return std::nullopt;
     }
     if (answer.status != kOk)
     {
-        throw unexpected(answer);
+        throw vote::unexpected(answer);
     }
-    const Json::Value document = documentOf(answer);
+    const Json::Value document = vote::documentOf(answer);
     const Json::Value &said = document["round"];
-    if (!said.isObject() || (said.isMember("vote_end_time") && !number(said, "vote_end_time")))
+    if (!said.isObject() ||
+        (said.isMember("vote_end_time") && !vote::number(said, "vote_end_time")))
     {
-        throw strange("answers no round");
+        throw vote::strange("answers no round");
     }
     constexpr std::uint64_t active = 1;
     constexpr std::uint64_t latest = INT64_MAX;
     VotingRound found;
-    found.voteEndTime =
-        static_cast<std::int64_t>(std::min(number(said, "vote_end_time").value_or(0), latest));
-    found.active = number(said, "status") == active;
+    found.voteEndTime = static_cast<std::int64_t>(
+        std::min(vote::number(said, "vote_end_time").value_or(0), latest));
+    found.active = vote::number(said, "status") == active;
     co_return found;
 }
 
@@ -186,11 +122,11 @@ std::string revealBody(const RevealMessage &message)
 Task<ShareSubmitter::Answer> VoteChain::submit(RevealMessage message)
 {
     HttpQuestion question;
-    question.target = kBase + "reveal-share";
+    question.target = vote::kBase + "reveal-share";
     question.body = revealBody(message);
     question.timeout = options_.submitTimeout;
     HttpEndpoint::Exchange exchange = rest_->ask(std::move(question));
-    const HttpAnswer answer = answered(co_await exchange);
+    const HttpAnswer answer = vote::answered(co_await exchange);
     if (answer.status == kBadRequest)
     {
         throw ShareTrouble(AttemptEnd::WillNotChange, "message_refused",
@@ -198,32 +134,32 @@ Task<ShareSubmitter::Answer> VoteChain::submit(RevealMessage message)
     }
     if (answer.status != kOk && answer.status != kRefused)
     {
-        throw unexpected(answer);
+        throw vote::unexpected(answer);
     }
-    const Json::Value document = documentOf(answer);
+    const Json::Value document = vote::documentOf(answer);
     const auto verdict = verdictIn(document);
     if (!verdict)
     {
-        throw strange("answers no code");
+        throw vote::strange("answers no code");
     }
     co_return Answer{*verdict, hashIn(document["tx_hash"])};
 }
 
 Task<std::optional<core::ChainVerdict>> VoteChain::inBlock(Hash32 txHash)
 {
-    const HttpAnswer answer = co_await get(rest_, kBase + "tx/" + upper(core::toHex(txHash)));
+    const HttpAnswer answer = co_await get(rest_, vote::kBase + "tx/" + upper(core::toHex(txHash)));
     if (answer.status == kNotFound)
     {
         co_return std::nullopt;
     }
     if (answer.status != kOk && answer.status != kRefused)
     {
-        throw unexpected(answer);
+        throw vote::unexpected(answer);
     }
-    const auto verdict = verdictIn(documentOf(answer));
+    const auto verdict = verdictIn(vote::documentOf(answer));
     if (!verdict)
     {
-        throw strange("answers no code");
+        throw vote::strange("answers no code");
     }
     co_return verdict;
 }
@@ -240,14 +176,14 @@ Task<bool> VoteChain::spent(Hash32 round, Hash32 nullifier)
         co_await get(node_, "/abci_query?path=%22/store/vote/key%22&data=0x" + key);
     if (answer.status != kOk)
     {
-        throw unexpected(answer);
+        throw vote::unexpected(answer);
     }
-    const Json::Value document = documentOf(answer);
+    const Json::Value document = vote::documentOf(answer);
     const Json::Value &result = document["result"];
     const Json::Value &response = result.isObject() ? result["response"] : result;
-    if (!response.isObject() || number(response, "code").value_or(0) != 0)
+    if (!response.isObject() || vote::number(response, "code").value_or(0) != 0)
     {
-        throw strange("answers no state of a nullifier");
+        throw vote::strange("answers no state of a nullifier");
     }
     const Json::Value &value = response["value"];
     co_return value.isString() && !value.asString().empty();

@@ -329,7 +329,7 @@ void WaitingRoom::close()
     {
         const std::lock_guard lock(mutex_);
         closed_ = true;
-        for (const StatusWaiters::Overdue &over : waiters_.removeAll())
+        for (const StatusWaiters::Overdue &over : waiters_.removeAll(around_.now()))
         {
             auto &wait = static_cast<Wait &>(*over.waiter);
             wait.wake_.job = over.job;

@@ -1,6 +1,8 @@
 #!/bin/bash
 # The two commands on a machine that has nothing: a minimal Debian made by debootstrap, a clean clone of
-# HEAD, ./run, ./test, and both again. Root only. Exit code 77: it cannot be done here, for the reason printed.
+# HEAD, ./run, ./test, and both again; or a package that was built here, installed there, by hand or by the
+# steps of deploy/Containerfile. Root only. Exit code 77: it cannot be done here, for the reason printed;
+# what nobody may do here is `allowed:` even where skips fail.
 #
 # The machine is a chroot in a mount and a process namespace of its own: when the script ends, however it
 # ends, the kernel ends every process in it and takes every mount away. Nothing has to be found and killed.
@@ -11,18 +13,23 @@ LIB_TAG=fresh
 
 usage() {
   cat <<'X'
-scripts/fresh-machine.sh bookworm|trixie [--run-only]
+scripts/fresh-machine.sh bookworm|trixie [--run-only | --package FILE | --image FILE | --container]
 
-  --run-only   only ./run, not ./test
+  --run-only      only ./run, not ./test
+  --package FILE  neither: install this Debian package, serve a request as its user, purge it
+  --image FILE    neither: what the last stage of deploy/Containerfile makes of this Debian package
+  --container     neither: all of deploy/Containerfile, one stage after the other on the same machine
 
 The packages of the minimal system are kept in /var/tmp/drogon-relayer-fresh for the next time.
 X
 }
 
-inside='' run_only='' suite=''
+inside='' run_only='' package='' how='' suite=''
 while [ $# -gt 0 ]; do
   case $1 in
     --run-only) run_only=1 ;;
+    --container) how=$1 ;;
+    --package | --image) how=$1 package=${2:?$1 needs a file} && shift ;;
     --inside) inside=$2 && shift ;;
     -h | --help) usage && exit 0 ;;
     bookworm | trixie) suite=$1 ;;
@@ -33,7 +40,7 @@ done
 [ -n "$suite" ] || { usage >&2; exit 64; }
 
 cannot() { echo "cannot: $*" && exit 77; }
-is_root || cannot "only root can make a machine"
+is_root || cannot "allowed: only root can make a machine"
 
 BASE=/var/tmp/drogon-relayer-fresh
 
@@ -87,7 +94,7 @@ make_root() {
 
 if [ -z "$inside" ]; then
   mkdir -p "$BASE"
-  unshare --mount --pid --fork true 2>/dev/null || cannot "namespaces are not permitted here"
+  unshare --mount --pid --fork true 2>/dev/null || cannot "allowed: namespaces are not permitted here"
   for old in "$BASE"/root.*.owner; do
     [ -f "$old" ] || continue
     read -r pid started <"$old"
@@ -110,12 +117,13 @@ if [ -z "$inside" ]; then
   chmod 755 "$machine"
   t0=$(now_ms)
   make_root
+  [ -z "$package" ] || cp "$package" "$machine/home/source/package.deb"
   echo "# $suite: made in $(seconds $(($(now_ms) - t0))) s"
   # The proxy is part of how this machine reaches the network; the rest of the environment stays out.
   mapfile -t proxy < <(env | grep -iE '^(https?|ftp|no)_proxy=' || true)
   unshare --mount --propagation private --pid --fork --kill-child -- \
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM=dumb \
-    "${proxy[@]}" "$BASH" "$0" "$suite" ${run_only:+--run-only} --inside "$machine" &
+    "${proxy[@]}" "$BASH" "$0" "$suite" ${run_only:+--run-only} ${how:+"$how"} ${package:+"$package"} --inside "$machine" &
   child=$!
   code=0
   wait "$child" || code=$?
@@ -126,7 +134,7 @@ fi
 # ---------------------------------------------------------------- inside the namespaces, outside the root
 
 machine=$inside
-mount -t proc proc "$machine/proc" || cannot "mounting /proc is not permitted here"
+mount -t proc proc "$machine/proc" || cannot "allowed: mounting /proc is not permitted here"
 mount --bind /dev "$machine/dev"
 mkdir -p "$machine/dev/shm"
 mount -t tmpfs -o mode=1777 tmpfs "$machine/dev/shm"
@@ -174,6 +182,69 @@ check_answers() {
   [ "$STATUS" = 202 ] || [ "$STATUS" = 200 ] || { echo "# $suite: GET /v2/input-proof/$job answers $STATUS $BODY"; exit 1; }
   echo "# $suite: /healthz 200, POST 202, GET $STATUS"
 }
+
+# What the package promises, seen as the one who installs it sees it.
+check_package() {
+  local as_service="setpriv --reuid drogon-relayer --regid drogon-relayer --init-groups env HOME=/var/lib/drogon-relayer RELAYER_DATABASE__URL=postgresql://relayer:word@127.0.0.1/relayer"
+  local serve="relayer --config /etc/drogon-relayer/config.json"
+  timed "apt-get update" apt-get update -q
+  timed "apt-get install of the package" DEBIAN_FRONTEND=noninteractive apt-get install -y -q /home/source/package.deb curl
+  timed "user, configuration and state are there, and closed to others" \
+    'test "$(stat -c %U:%G:%a /etc/drogon-relayer/environment)" = root:drogon-relayer:640 &&
+     test "$(stat -c %U:%a /var/lib/drogon-relayer)" = drogon-relayer:700 &&
+     ! runuser -u nobody -- cat /etc/drogon-relayer/environment 2>/dev/null'
+  timed "without a database --check-config says so" \
+    "code=0; $serve --check-config 2>said || code=\$?; test \$code = 78 && grep -q database.url said"
+  timed "a database is made" \
+    'pg_ctlcluster $(ls /usr/lib/postgresql) main start &&
+     runuser -u postgres -- psql -q -c "create role relayer login password \$\$word\$\$" -c "create database relayer owner relayer"'
+  timed "--migrate" "$as_service $serve --migrate"
+  timed "a request is taken in, and SIGTERM drains" "
+    true # what follows is no part of the list that in_machine begins
+    $as_service $serve >/tmp/relayer.log 2>&1 & service=\$!
+    for i in \$(seq 100); do curl -fsS http://127.0.0.1:8088/healthz >/dev/null 2>&1 && break; sleep 0.1; done
+    answer=\$(curl -sS -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' http://127.0.0.1:8088/v2/input-proof -d \
+      '{\"contractChainId\":\"8009\",\"contractAddress\":\"0x1111111111111111111111111111111111111111\",\"userAddress\":\"0x1111111111111111111111111111111111111111\",\"ciphertextWithInputVerification\":\"aabbcc\",\"extraData\":\"0x00\"}')
+    kill -TERM \$service; code=0; wait \$service || code=\$?
+    echo \"POST \$answer, exit code \$code\"; tail -n 20 /tmp/relayer.log; test \"\$answer \$code\" = '202 0'"
+  timed "purged, nothing of it is left but its user" \
+    'apt-get purge -y -q drogon-relayer && test ! -e /etc/drogon-relayer && test ! -e /var/lib/drogon-relayer &&
+     test ! -e /usr/bin/relayer && getent passwd drogon-relayer'
+}
+
+# Each step, as it stands; then what a container would be started with, and its health.
+check_image() {
+  SOURCE=$machine$TREE
+  # shellcheck source=scripts/container-steps.sh
+  . "$SOURCE/scripts/container-steps.sh"
+  local step user start
+  if [ "$how" = --container ]; then
+    while IFS= read -r step; do timed "$(cut -c1-60 <<<"RUN $step")" "$step"; done < <(container_steps 1 RUN)
+  else
+    mkdir "$machine/package"
+    mv "$machine/home/source/package.deb" "$machine/package/"
+  fi
+  while IFS= read -r step; do timed "$(cut -c1-60 <<<"RUN $step")" "$step"; done < <(container_steps 2 RUN)
+  user=$(container_steps 2 USER)
+  start=$({ container_steps 2 ENTRYPOINT; container_steps 2 CMD; } | tr -d '[],"' | tr '\n' ' ')
+  printf '%s\n' "$(container_health_check)" >"$machine/health"
+  timed "as ${user%:*} it lives, says so, and ends when asked to" "
+    true # what follows is no part of the list that in_machine begins
+    cd $(container_steps 2 WORKDIR)
+    setpriv --reuid ${user%:*} --regid ${user#*:} --clear-groups env -i PATH=\$PATH $(container_steps 2 ENV) \
+      RELAYER_DATABASE__URL=postgresql://nobody@127.0.0.1:1/nothing RELAYER_INSTANCE__DRAIN_DEADLINE=2s \
+      $start >/tmp/relayer.log 2>&1 & server=\$!
+    for i in \$(seq 100); do bash /health 2>/dev/null && break; sleep 0.1; done
+    bash /health || { cat /tmp/relayer.log; exit 1; }
+    kill -$(container_steps 2 STOPSIGNAL | sed 's/^SIG//') \$server; code=0; wait \$server || code=\$?
+    echo \"exit code \$code\"; tail -n 5 /tmp/relayer.log; test \$code = 0 -o \$code = 75
+    ! bash /health 2>/dev/null"
+}
+
+case $how in
+  --package) check_package; exit 0 ;;
+  --image | --container) check_image; exit 0 ;;
+esac
 
 timed "first ./run to READY (set-up, Drogon, build, database)" ./run --background --port 0
 check_answers

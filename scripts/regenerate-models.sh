@@ -2,18 +2,14 @@
 # Writes models/generated/ anew from the migrations: a throw-away PostgreSQL, the migrations, drogon_ctl.
 #   scripts/regenerate-models.sh            writes models/generated
 #   scripts/regenerate-models.sh --check    writes elsewhere and fails when it differs
-# drogon_ctl is taken from DROGON_CTL, the path, or the Drogon that setup.sh --with-ctl built.
+# drogon_ctl comes from scripts/drogon-ctl.sh.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
 # Those whose rows are handed around; the others are read by their stores only.
 tables='"request"'
 
-ctl=${DROGON_CTL:-}
-for candidate in "$root/build/deps/release/bin/drogon_ctl" "$(command -v drogon_ctl || true)"; do
-  [ -n "$ctl" ] || { [ -x "$candidate" ] && ctl=$candidate; }
-done
-[ -n "$ctl" ] || { echo "no drogon_ctl: scripts/setup.sh --with-ctl builds one (about three minutes)" >&2; exit 69; }
+ctl=$("$here/drogon-ctl.sh")
 
 work=$(mktemp -d /var/tmp/relayer-models.XXXXXX)
 chmod 711 "$work"   # the postgres user must be able to reach the cluster in it

@@ -15,25 +15,23 @@ TRANTOR_VERSION=1.5.28+ds-2
 DROGON_AT_LEAST=1.9.13
 
 # Three tiers; each holds the one before.
-RUN_PACKAGES=(g++ cmake ninja-build pkg-config ccache dpkg-dev ca-certificates git xz-utils
+RUN_PACKAGES=(g++ cmake ninja-build pkg-config ccache dpkg-dev file ca-certificates git xz-utils
   libjsoncpp-dev uuid-dev zlib1g-dev libssl-dev libc-ares-dev libpq-dev
-  libcrypto++-dev libsecp256k1-dev libboost-dev
+  libcrypto++-dev libsecp256k1-dev libboost-dev libyaml-cpp-dev
   postgresql postgresql-client curl procps util-linux)
-TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev clang-format-19)
-FULL_PACKAGES=(clang-tidy-19 clang-19 libclang-rt-19-dev debootstrap shellcheck gdb spin)
+TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev clang-format-19 chromium)
+FULL_PACKAGES=(clang-tidy-19 clang-19 libclang-rt-19-dev debootstrap shellcheck gdb spin systemd)
 # A library that changes under a static Drogon needs a new build of it.
 KEY_PACKAGES=(libssl-dev libpq-dev libjsoncpp-dev libc-ares-dev uuid-dev zlib1g-dev)
 
 usage() {
   cat <<'X'
-scripts/setup.sh [--for run|test|full] [--variant release|asan|tsan] [--with-ctl] [--no-devnet]
-                 [--print-prefix]
+scripts/setup.sh [--for run|test|full] [--variant release|asan|tsan] [--no-devnet] [--print-prefix]
 
   --for TIER       which Debian packages to bring: run (build and run; the default), test (+ GoogleTest,
                    Google Benchmark, clang-format), full (+ clang-tidy, debootstrap, ...)
   --variant V      which build of Drogon and trantor: release (default), or with the address+undefined
                    or the thread sanitizer
-  --with-ctl       also drogon_ctl, which regenerates models/generated (a build of its own, three minutes)
   --no-devnet      without Node.js and the npm packages of the devnet
   --print-prefix   print where Drogon is installed
 
@@ -42,14 +40,13 @@ DROGON_RELAYER_DEPS names another place for the built dependencies.
 X
 }
 
-variant=release tier=run with_ctl='' print_prefix='' devnet=1
+variant=release tier=run print_prefix='' devnet=1
 while [ $# -gt 0 ]; do
   case $1 in
     --variant) variant=${2:?--variant needs a value} && shift ;;
     --variant=*) variant=${1#*=} ;;
     --for) tier=${2:?--for needs a value} && shift ;;
     --for=*) tier=${1#*=} ;;
-    --with-ctl) with_ctl=1 ;;
     --no-devnet) devnet='' ;;
     --print-prefix) print_prefix=1 ;;
     -h | --help) usage && exit 0 ;;
@@ -59,10 +56,7 @@ while [ $# -gt 0 ]; do
 done
 case $tier in run | test | full) ;; *) die 64 "--for takes run, test or full, not '$tier'" ;; esac
 case $variant in release | asan | tsan) ;; *) die 64 "--variant takes release, asan or tsan, not '$variant'" ;; esac
-[ -z "$with_ctl" ] || [ "$variant" = release ] || die 64 "--with-ctl goes with the release variant only"
-# drogon_ctl does not build in unity mode, so it gets a prefix of its own beside the quick one.
 build=$variant
-[ -z "$with_ctl" ] || build=ctl
 
 # ---------------------------------------------------------------- Debian packages
 
@@ -292,12 +286,11 @@ step() {
 }
 
 build_drogon() {
-  local prefix=$1 log=$home/log/$build.log work flags='' type=Release unity=ON ctl=OFF jobs=2
+  local prefix=$1 log=$home/log/$build.log work flags='' type=Release jobs=2
   [ "$(nproc)" -ge 2 ] || jobs=1
   case $build in
     asan) type=RelWithDebInfo flags='-fsanitize=address,undefined -fno-omit-frame-pointer' ;;
     tsan) type=RelWithDebInfo flags='-fsanitize=thread -fno-omit-frame-pointer' ;;
-    ctl) unity=OFF ctl=ON ;;
   esac
   : >"$log"
   work=$(mktemp -d "${TMPDIR:-/var/tmp}/drogon-relayer-build.XXXXXX")
@@ -315,12 +308,12 @@ build_drogon() {
   local stage=$work/stage
   local common=(-G Ninja "-DCMAKE_BUILD_TYPE=$type" "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g -DNDEBUG" "-DCMAKE_CXX_FLAGS=$flags"
     -DCMAKE_CXX_STANDARD=20 "-DCMAKE_CXX_COMPILER=$CXX" -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON
-    "-DCMAKE_INSTALL_PREFIX=$stage" "-DCMAKE_PREFIX_PATH=$stage" "-DCMAKE_UNITY_BUILD=$unity")
+    "-DCMAKE_INSTALL_PREFIX=$stage" "-DCMAKE_PREFIX_PATH=$stage" -DCMAKE_UNITY_BUILD=ON)
   step "$log" "trantor ($build): configured" cmake -S "$trantor" -B "$work/trantor" "${common[@]}" \
     -DTRANTOR_USE_TLS=openssl -DBUILD_C-ARES=ON
   step "$log" "trantor ($build): built" ninja -C "$work/trantor" -j$jobs install
   step "$log" "drogon ($build): configured" cmake -S "$drogon" -B "$work/drogon" "${common[@]}" \
-    -DUSE_SUBMODULE=OFF -DBUILD_EXAMPLES=OFF "-DBUILD_CTL=$ctl" -DBUILD_ORM=ON -DBUILD_POSTGRESQL=ON -DLIBPQ_BATCH_MODE=ON \
+    -DUSE_SUBMODULE=OFF -DBUILD_EXAMPLES=OFF -DBUILD_CTL=OFF -DBUILD_ORM=ON -DBUILD_POSTGRESQL=ON -DLIBPQ_BATCH_MODE=ON \
     -DBUILD_MYSQL=OFF -DBUILD_SQLITE=OFF -DBUILD_REDIS=OFF -DBUILD_BROTLI=OFF -DBUILD_YAML_CONFIG=OFF
   # Both are decided in silence by what CMake finds, and the program would only notice much later.
   grep -q 'use c++20' "$log" || die 70 "Drogon was configured without C++20 coroutines; see $log"
@@ -357,7 +350,7 @@ if [ "$(cat "$prefix/.stamp" 2>/dev/null)" != "$key" ]; then
   flock -n 9 || { say "drogon: another process is building it, waiting"; flock 9; }
   # Whoever held the lock may have built just this.
   if [ "$(cat "$prefix/.stamp" 2>/dev/null)" != "$key" ]; then
-    say "drogon ($build): building, once for this machine; about $([ "$build" = ctl ] && echo four || echo two) minutes on two cores"
+    say "drogon ($build): building, once for this machine; about two minutes on two cores"
     fetch_sources "$home/sources"
     build_drogon "$prefix"
   fi

@@ -277,6 +277,7 @@ std::vector<SampleAnswer> answersOfPost(const RequestRoute &route, const ApiFact
     samples.refuseUntil("The queue is full", tooManyWaiting());
     samples.refuseUntil("This client has sent too many new requests", tooManyFromClient());
     samples.refuse("A fault of ours", internalError());
+    samples.refuseUntil("An operator has paused the intake", intakePaused());
     samples.refuseUntil("The database can not be reached", storeUnreachable());
     return std::move(samples).take();
 }

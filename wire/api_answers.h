@@ -16,6 +16,14 @@
 namespace relayer::wire
 {
 // What of a server stands in its document.
+// Of a server that takes shares of votes.
+struct ShareApi
+{
+    bool token = false;          // whether X-Helper-Token is asked for
+    bool queueStatus = false;    // whether the queue is shown
+    std::uint64_t submitAt = 0;  // of the example
+};
+
 struct ApiFacts
 {
     std::string version;
@@ -25,6 +33,11 @@ struct ApiFacts
     std::uint64_t now = 0;
     // For how many seconds a poll is held at most.
     std::uint64_t waitMax = 0;
+    // Nothing: shares are not taken, and their routes answer 503.
+    std::optional<ShareApi> shares = std::nullopt;
+    // What stands in front of all paths: "/relayer", or nothing. Of the settings, which stay.
+    // An aggregate wants one. NOLINTNEXTLINE(readability-redundant-string-init)
+    std::string_view pathPrefix = "";
 };
 
 // What a client sends to get an answer, where it lies in its hands. The rest is as in the example

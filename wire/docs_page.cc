@@ -1,5 +1,6 @@
 #include "wire/docs_page.h"
 
+#include "core/html.h"
 #include "wire/json_writer.h"
 #include "wire/strict_json.h"
 
@@ -8,25 +9,10 @@
 
 namespace relayer::wire
 {
+using core::escapedHtml;
+
 namespace
 {
-std::string escaped(std::string_view text)
-{
-    std::string out;
-    for (const char c : text)
-    {
-        switch (c)
-        {
-            case '&': out += "&amp;"; break;
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '"': out += "&quot;"; break;
-            default: out.push_back(c);
-        }
-    }
-    return out;
-}
-
 // Paragraphs, and **what is important**.
 std::string paragraphs(std::string_view text)
 {
@@ -47,7 +33,7 @@ std::string paragraphs(std::string_view text)
         }
         else
         {
-            out += escaped(text.substr(at, 1));
+            out += escapedHtml(text.substr(at, 1));
         }
     }
     return out + "</p>";
@@ -107,7 +93,7 @@ void writePretty(std::string &out, const Json &json, const std::string &indent)
 
 std::string preformatted(const std::string &text)
 {
-    return "<pre tabindex=\"0\"><code>" + escaped(text) + "</code></pre>";
+    return "<pre tabindex=\"0\"><code>" + escapedHtml(text) + "</code></pre>";
 }
 
 std::string pretty(const Json &json)
@@ -132,14 +118,14 @@ class Page
     std::string take() &&
     {
         const Json &info = at(document_, "info");
-        const std::string title = escaped(textAt(info, "title"));
+        const std::string title = escapedHtml(textAt(info, "title"));
         out_ = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title +
                "</title><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
                "<style>" +
                std::string(docsStyle()) + "</style></head><body><div class=\"page\">";
         out_ += "<header><h1>" + title + "</h1><p class=\"version\">Version " +
-                escaped(textAt(info, "version")) +
-                " · <a href=\"/openapi.json\">openapi.json</a></p><div class=\"about\">" +
+                escapedHtml(textAt(info, "version")) +
+                " · <a href=\"openapi.json\">openapi.json</a></p><div class=\"about\">" +
                 paragraphs(textAt(info, "description")) + "</div></header>";
         navigation();
         out_ += "<main>";
@@ -197,7 +183,7 @@ class Page
     static std::string badge(std::string_view method)
     {
         const std::string upper = method == "post" ? "POST" : "GET";
-        return "<span class=\"method " + escaped(method) + "\">" + upper + "</span>";
+        return "<span class=\"method " + escapedHtml(method) + "\">" + upper + "</span>";
     }
 
     void navigation()
@@ -205,12 +191,12 @@ class Page
         out_ += "<nav aria-label=\"Routes\">";
         for (const Json &tag : at(document_, "tags").items())
         {
-            out_ += "<h2>" + escaped(tag.find("name")->text()) + "</h2><ul>";
+            out_ += "<h2>" + escapedHtml(tag.find("name")->text()) + "</h2><ul>";
             eachOperation(
                 textAt(tag, "name"),
                 [this](const std::string &path, const std::string &method, const Json &operation) {
-                    out_ += "<li><a href=\"#" + escaped(textAt(operation, "operationId")) + "\">" +
-                            badge(method) + "<span class=\"path\">" + escaped(path) +
+                    out_ += "<li><a href=\"#" + escapedHtml(textAt(operation, "operationId")) +
+                            "\">" + badge(method) + "<span class=\"path\">" + escapedHtml(path) +
                             "</span></a></li>";
                 });
             out_ += "</ul>";
@@ -220,7 +206,7 @@ class Page
 
     void section(std::string_view tag)
     {
-        out_ += "<section><h2>" + escaped(tag) + "</h2>";
+        out_ += "<section><h2>" + escapedHtml(tag) + "</h2>";
         eachOperation(tag, [this](const std::string &path, const std::string &method,
                                   const Json &operation) { article(path, method, operation); });
         out_ += "</section>";
@@ -228,9 +214,9 @@ class Page
 
     void article(const std::string &path, const std::string &method, const Json &operation)
     {
-        out_ += "<article id=\"" + escaped(textAt(operation, "operationId")) + "\"><h3>" +
-                badge(method) + "<span class=\"path\">" + escaped(path) + "</span></h3><p>" +
-                escaped(textAt(operation, "summary")) + ".</p>";
+        out_ += "<article id=\"" + escapedHtml(textAt(operation, "operationId")) + "\"><h3>" +
+                badge(method) + "<span class=\"path\">" + escapedHtml(path) + "</span></h3><p>" +
+                escapedHtml(textAt(operation, "summary")) + ".</p>";
         if (const auto parameters = at(operation, "parameters").items(); !parameters.empty())
         {
             out_ += "<h4>Parameters</h4><ul class=\"fields\">";
@@ -254,8 +240,9 @@ class Page
 
     void field(const std::string &name, const std::string &kind, const std::string &what)
     {
-        out_ += "<li><div><span class=\"name\">" + escaped(name) + "</span><span class=\"kind\">" +
-                escaped(kind) + "</span></div><div class=\"what\">" + escaped(what) + "</div></li>";
+        out_ += "<li><div><span class=\"name\">" + escapedHtml(name) +
+                "</span><span class=\"kind\">" + escapedHtml(kind) +
+                "</span></div><div class=\"what\">" + escapedHtml(what) + "</div></li>";
     }
 
     void parameter(const Json &each)
@@ -276,10 +263,10 @@ class Page
         {
             std::string text;
             writePretty(text, at(example.value, "value"), "");
-            out_ += "<pre tabindex=\"0\"><code>curl -i \"$RELAYER" + escaped(path) + "\" -d '" +
-                    escaped(text) + "'</code></pre>";
+            out_ += "<pre tabindex=\"0\"><code>curl -i \"$RELAYER" + escapedHtml(path) + "\" -d '" +
+                    escapedHtml(text) + "'</code></pre>";
         }
-        out_ += "<p class=\"headers\">" + escaped(textAt(body, "description")) + "</p>";
+        out_ += "<p class=\"headers\">" + escapedHtml(textAt(body, "description")) + "</p>";
     }
 
     // Each field with its path, those of objects within objects too.
@@ -318,8 +305,9 @@ class Page
     void answered(const std::string &status, const Json &answer)
     {
         out_ += "<details class=\"answer\"" + std::string(status == "202" ? " open" : "") +
-                "><summary><span class=\"status s" + escaped(status.substr(0, 1)) + "\">" +
-                escaped(status) + "</span>" + escaped(textAt(answer, "description")) + "</summary>";
+                "><summary><span class=\"status s" + escapedHtml(status.substr(0, 1)) + "\">" +
+                escapedHtml(status) + "</span>" + escapedHtml(textAt(answer, "description")) +
+                "</summary>";
         std::string headers;
         for (const JsonMember &header : at(answer, "headers").members())
         {
@@ -327,7 +315,7 @@ class Page
         }
         if (!headers.empty())
         {
-            out_ += "<p class=\"headers\">Headers: " + escaped(headers) + "</p>";
+            out_ += "<p class=\"headers\">Headers: " + escapedHtml(headers) + "</p>";
         }
         for (const JsonMember &content : at(answer, "content").members())
         {
@@ -344,8 +332,8 @@ class Page
     void sample(const JsonMember &example, bool open)
     {
         out_ += "<details class=\"sample\"" + std::string(open ? " open" : "") +
-                "><summary><code>" + escaped(example.name) + "</code> " +
-                escaped(textAt(example.value, "summary")) + "</summary>" +
+                "><summary><code>" + escapedHtml(example.name) + "</code> " +
+                escapedHtml(textAt(example.value, "summary")) + "</summary>" +
                 shown(at(example.value, "value")) + "</details>";
     }
 
@@ -360,8 +348,8 @@ class Page
         };
         for (const Json &error : at(document_, "x-errors").items())
         {
-            out_ += "<tr><td><code>" + escaped(textAt(error, "label")) + "</code></td><td>" +
-                    escaped(textAt(error, "status")) + "</td><td>" + yes(error, "details") +
+            out_ += "<tr><td><code>" + escapedHtml(textAt(error, "label")) + "</code></td><td>" +
+                    escapedHtml(textAt(error, "status")) + "</td><td>" + yes(error, "details") +
                     "</td><td>" + yes(error, "retryable") + "</td></tr>";
         }
         out_ += "</table></article></section>";

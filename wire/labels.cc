@@ -56,6 +56,7 @@ constexpr std::array<FailureFacts, core::kFailureCodes> kFailures = {{
     {Label::InternalServerError, "The proof was rejected"},
     {Label::InternalServerError, "The answer of the gateway chain could not be read"},
     {Label::InternalServerError, "Internal server error"},
+    {Label::InternalServerError, "Processing Failed: stopped by an operator"},
 }};
 
 const LabelFacts &factsOf(Label label)
@@ -139,6 +140,16 @@ Problem signatureRefused()
 Problem internalError()
 {
     return problemOf(core::FailureCode::Internal);
+}
+
+Problem intakePaused()
+{
+    return {Label::ProtocolPaused, "New requests are not taken in at the moment", {}};
+}
+
+Problem nothingAtThisPath()
+{
+    return {Label::NotFound, "There is nothing at this path", {}};
 }
 
 Problem unknownRequest()

@@ -79,11 +79,13 @@ struct Problem
 
 // Faults of our own, in front of any request.
 [[nodiscard]] Problem internalError();
+[[nodiscard]] Problem nothingAtThisPath();
 [[nodiscard]] Problem unknownRequest();
 [[nodiscard]] Problem malformedJobId();
 [[nodiscard]] Problem bodyTooLarge(std::uint64_t limitBytes);
 [[nodiscard]] Problem tooManyWaiting();
 [[nodiscard]] Problem tooManyFromClient();
+[[nodiscard]] Problem intakePaused();
 [[nodiscard]] Problem tooManyStreams();
 [[nodiscard]] Problem malformedIdempotencyKey();
 [[nodiscard]] Problem idempotencyKeyReused();

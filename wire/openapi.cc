@@ -374,16 +374,26 @@ void writeComponents(JsonWriter &json, const ApiFacts &facts)
     json.key("components").beginObject().key("schemas").beginObject();
     writeRequestSchemas(json, facts.limits);
     writeAnswerSchemas(json);
+    if (facts.shares)
+    {
+        writeShareSchemas(json);
+    }
     json.endObject();
     writeHeadersAndParameters(json, facts.waitMax);
     json.key("securitySchemes").beginObject().key("ApiKeyAuth").beginObject();
     json.key("type").text("apiKey").key("in").text("header").key("name").text("X-API-Key");
     json.key("description")
         .text("Not looked at by the relayer itself: a gateway in front may ask for one.");
-    json.endObject().endObject().endObject();
+    json.endObject();
+    if (facts.shares && facts.shares->token)
+    {
+        json.key("HelperToken").beginObject().key("type").text("apiKey");
+        json.key("in").text("header").key("name").text("X-Helper-Token").endObject();
+    }
+    json.endObject().endObject();
 }
 
-void writeTags(JsonWriter &json)
+void writeTags(JsonWriter &json, const ApiFacts &facts)
 {
     json.key("tags").beginList();
     std::string_view last;
@@ -398,6 +408,11 @@ void writeTags(JsonWriter &json)
     for (const std::string_view tag : {"Keys", "Service"})
     {
         json.beginObject().key("name").text(tag).endObject();
+    }
+    if (facts.shares)
+    {
+        json.beginObject().key("name").text("Shares").key("description");
+        json.text("Encrypted shares of votes. Their errors have a shape of their own.").endObject();
     }
     json.endList();
 }
@@ -435,9 +450,10 @@ std::string openApi(const ApiFacts &facts)
     json.beginObject().key("openapi").text("3.1.0").key("info").beginObject();
     json.key("title").text("Relayer API").key("version").text(facts.version);
     json.key("description").text(kAbout).endObject();
-    json.key("servers").json(R"([{"url":"/"}])");
+    json.key("servers").beginList().beginObject().key("url");
+    json.text(facts.pathPrefix.empty() ? "/" : facts.pathPrefix).endObject().endList();
     json.key("security").json(R"([{},{"ApiKeyAuth":[]}])");
-    writeTags(json);
+    writeTags(json, facts);
     json.key("paths").beginObject();
     for (const RequestRoute &route : requestRoutes())
     {
@@ -451,6 +467,10 @@ std::string openApi(const ApiFacts &facts)
     }
     writeKeyUrls(json);
     writeServices(json, facts);
+    if (facts.shares)
+    {
+        writeSharePaths(json, *facts.shares);
+    }
     json.endObject();
     writeComponents(json, facts);
     writeErrors(json);

@@ -1,6 +1,7 @@
 // Parts of the document, for openapi.cc.
 #pragma once
 
+#include "wire/api_answers.h"
 #include "wire/json_writer.h"
 #include "wire/request_table.h"
 
@@ -18,6 +19,9 @@ namespace relayer::wire
 // Members of components.schemas: of all requests, and of all answers.
 void writeRequestSchemas(JsonWriter &json, const RequestLimits &limits);
 void writeAnswerSchemas(JsonWriter &json);
+// Members of paths and of components.schemas, where shares are taken.
+void writeSharePaths(JsonWriter &json, const ShareApi &shares);
+void writeShareSchemas(JsonWriter &json);
 // components.headers and components.parameters.
 void writeHeadersAndParameters(JsonWriter &json, std::uint64_t waitMax);
 }  // namespace relayer::wire

@@ -81,6 +81,9 @@ class JsonReader
     }
 
   private:
+    // Of a request as clients write it.
+    static constexpr std::size_t kUsualMembers = 12;
+
     bool fail(std::string_view why)
     {
         problem_ = why;
@@ -315,6 +318,11 @@ class JsonReader
         if (take('}'))
         {
             return true;
+        }
+        if (depth == 0)
+        {
+            // Not of those within: thousands of them may be small.
+            out.members_.reserve(kUsualMembers);
         }
         do
         {

@@ -92,9 +92,11 @@ Exchanged exchangedOf(const NodeState &state, std::string method, const std::str
 
 template <typename Value>
 Task<Value> askOne(NodeStatePtr state, Endpoints endpoints, std::string method, std::string params,
-                   std::optional<Value> (*decode)(const Json::Value &))
+                   std::optional<Value> (*decode)(const Json::Value &),
+                   std::string traceparent = {})
 {
     Exchanged exchanged = exchangedOf(*state, std::move(method), params);
+    exchanged.traceparent = std::move(traceparent);
     params.clear();
     Open<Value> open = openWith<Value>(decode, state->limits());
     return ask<Value>(std::move(state), std::move(endpoints), std::move(exchanged),
@@ -104,9 +106,10 @@ Task<Value> askOne(NodeStatePtr state, Endpoints endpoints, std::string method, 
 template <typename Value>
 Task<Value> tellOne(NodeStatePtr state, std::string method, std::string params,
                     std::chrono::milliseconds timeout,
-                    std::optional<Value> (*decode)(const Json::Value &))
+                    std::optional<Value> (*decode)(const Json::Value &), std::string traceparent)
 {
     Exchanged exchanged = exchangedOf(*state, std::move(method), params);
+    exchanged.traceparent = std::move(traceparent);
     exchanged.timeout = timeout;
     exchanged.idleAtMost = kIdleAtMostForTransactions;
     Open<Value> open = openWith<Value>(decode, state->limits());
@@ -230,14 +233,14 @@ Task<std::vector<std::optional<Receipt>>> receiptsOf(NodeStatePtr state,
     co_return receipts;
 }
 
-Task<CallOutcome> callAlone(NodeStatePtr state, std::string params)
+Task<CallOutcome> callAlone(NodeStatePtr state, std::string params, std::string traceparent)
 {
     Endpoints endpoints = state->read;
     std::optional<CallOutcome> outcome;
     try
     {
         outcome.emplace(co_await askOne(state, std::move(endpoints), "eth_call", std::move(params),
-                                        decodeBytes));
+                                        decodeBytes, std::move(traceparent)));
     }
     catch (const RpcError &error)
     {
@@ -263,7 +266,8 @@ std::optional<CallOutcome> outcomeIn(const Batch &batch, std::size_t place)
     return bytes ? std::optional<CallOutcome>(std::move(*bytes)) : std::nullopt;
 }
 
-Task<std::vector<CallOutcome>> callsOf(NodeStatePtr state, std::vector<std::string> params)
+Task<std::vector<CallOutcome>> callsOf(NodeStatePtr state, std::vector<std::string> params,
+                                       std::string traceparent)
 {
     if (!state->loop->isInLoopThread())
     {
@@ -277,7 +281,7 @@ Task<std::vector<CallOutcome>> callsOf(NodeStatePtr state, std::vector<std::stri
         outcomes.push_back(outcomeIn(batch, i));
         if (!outcomes.back())
         {
-            alone.push_back(callAlone(state, params[i]));
+            alone.push_back(callAlone(state, params[i], traceparent));
         }
     }
     std::vector<CallOutcome> repeated;
@@ -351,11 +355,12 @@ class HttpNode final : public Node
     Task<std::uint64_t> estimateGas(Call call) override
     {
         return askOne(state_, state_->read, "eth_estimateGas", callParams(call, "pending"),
-                      decodeNumber);
+                      decodeNumber, std::move(call.traceparent));
     }
     Task<core::Bytes> call(Call call, std::string block) override
     {
-        return askOne(state_, state_->read, "eth_call", callParams(call, block), decodeBytes);
+        return askOne(state_, state_->read, "eth_call", callParams(call, block), decodeBytes,
+                      std::move(call.traceparent));
     }
     Task<std::vector<CallOutcome>> calls(std::vector<Call> calls, std::string block) override
     {
@@ -365,7 +370,9 @@ class HttpNode final : public Node
         {
             params.push_back(callParams(call, block));
         }
-        return callsOf(state_, std::move(params));
+        // A batch has many causes.
+        return callsOf(state_, std::move(params),
+                       calls.size() == 1 ? std::move(calls.front().traceparent) : std::string());
     }
     Task<std::uint64_t> transactionCount(core::Address address, std::string block) override
     {
@@ -385,15 +392,16 @@ class HttpNode final : public Node
         return askOne(state_, state_->write, "eth_getTransactionByHash", dataParam(hash),
                       decodePresence);
     }
-    Task<std::optional<Receipt>> sendRawTransactionSync(core::Bytes raw) override
+    Task<std::optional<Receipt>> sendRawTransactionSync(core::Bytes raw,
+                                                        std::string traceparent) override
     {
         return tellOne(state_, "eth_sendRawTransactionSync", dataParam(raw),
-                       state_->options.syncTimeout, decodeSyncReceipt);
+                       state_->options.syncTimeout, decodeSyncReceipt, std::move(traceparent));
     }
-    Task<core::Hash32> sendRawTransaction(core::Bytes raw) override
+    Task<core::Hash32> sendRawTransaction(core::Bytes raw, std::string traceparent) override
     {
         return tellOne(state_, "eth_sendRawTransaction", dataParam(raw), state_->options.timeout,
-                       decodeHash);
+                       decodeHash, std::move(traceparent));
     }
 
   private:

@@ -29,6 +29,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -105,9 +106,19 @@ class Node
     virtual drogon::Task<bool> knowsTransaction(core::Hash32 hash) = 0;
 
     // On a write endpoint, once, never repeated here. Sync: nothing means that the node answered
-    // null.
-    virtual drogon::Task<std::optional<Receipt>> sendRawTransactionSync(core::Bytes raw) = 0;
-    virtual drogon::Task<core::Hash32> sendRawTransaction(core::Bytes raw) = 0;
+    // null. `traceparent` as in Call.
+    virtual drogon::Task<std::optional<Receipt>> sendRawTransactionSync(
+        core::Bytes raw, std::string traceparent) = 0;
+    virtual drogon::Task<core::Hash32> sendRawTransaction(core::Bytes raw,
+                                                          std::string traceparent) = 0;
+    drogon::Task<std::optional<Receipt>> sendRawTransactionSync(core::Bytes raw)
+    {
+        return sendRawTransactionSync(std::move(raw), std::string());
+    }
+    drogon::Task<core::Hash32> sendRawTransaction(core::Bytes raw)
+    {
+        return sendRawTransaction(std::move(raw), std::string());
+    }
 };
 
 // Throws std::invalid_argument when a URL is none; the text has the endpoint's name only.

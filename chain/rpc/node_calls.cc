@@ -68,6 +68,10 @@ drogon::Task<Fetched> fetch(EndpointPtr endpoint, Exchanged exchanged, JsonLimit
     question.body = std::move(exchanged.body);
     question.timeout = exchanged.timeout;
     question.idleAtMost = exchanged.idleAtMost;
+    if (!exchanged.traceparent.empty())
+    {
+        question.headers.emplace("traceparent", std::move(exchanged.traceparent));
+    }
     HttpEndpoint::Exchange exchange = endpoint->http->ask(std::move(question));
     HttpOutcome outcome = co_await exchange;
     Fetched fetched;

@@ -44,6 +44,7 @@ struct Exchanged
     std::string body;
     std::chrono::milliseconds timeout{10'000};
     std::chrono::milliseconds idleAtMost{4'000};
+    std::string traceparent;  // empty: no header
 };
 
 [[nodiscard]] drogon::Task<Fetched> fetch(EndpointPtr endpoint, Exchanged exchanged,

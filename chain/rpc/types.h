@@ -19,6 +19,8 @@ struct Call
     core::Address to{};
     core::Bytes input;
     std::optional<std::uint64_t> gas;
+    // Goes along as an HTTP header when one request is the cause of this call; empty: none is.
+    std::string traceparent = {};  // NOLINT(readability-redundant-member-init): GCC asks for it
 };
 
 struct FeeHistory

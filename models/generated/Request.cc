@@ -34,6 +34,8 @@ const std::string Request::Cols::_ticket = "\"ticket\"";
 const std::string Request::Cols::_owner = "\"owner\"";
 const std::string Request::Cols::_created_at = "\"created_at\"";
 const std::string Request::Cols::_status_at = "\"status_at\"";
+const std::string Request::Cols::_trail = "\"trail\"";
+const std::string Request::Cols::_resubmits = "\"resubmits\"";
 const std::string Request::primaryKeyName = "id";
 const bool Request::hasPrimaryKey = true;
 const std::string Request::tableName = "\"request\"";
@@ -59,7 +61,9 @@ const std::vector<typename Request::MetaData> Request::metaData_={
 {"ticket","int64_t","bigint",8,0,0,1},
 {"owner","int64_t","bigint",8,0,0,0},
 {"created_at","::trantor::Date","timestamp with time zone",0,0,0,1},
-{"status_at","::trantor::Date","timestamp with time zone",0,0,0,1}
+{"status_at","::trantor::Date","timestamp with time zone",0,0,0,1},
+{"trail","std::vector<char>","bytea",0,0,0,1},
+{"resubmits","int64_t","bigint",8,0,0,0}
 };
 const std::string &Request::getColumnName(size_t index) noexcept(false)
 {
@@ -215,11 +219,24 @@ Request::Request(const Row &r, const ssize_t indexOffset) noexcept
                 statusAt_=std::make_shared<::trantor::Date>(t*1000000+decimalNum);
             }
         }
+        if(!r["trail"].isNull())
+        {
+            auto str = r["trail"].as<std::string_view>();
+            if(str.length()>=2&&
+                str[0]=='\\'&&str[1]=='x')
+            {
+                trail_=std::make_shared<std::vector<char>>(drogon::utils::hexToBinaryVector(str.data()+2,str.length()-2));
+            }
+        }
+        if(!r["resubmits"].isNull())
+        {
+            resubmits_=std::make_shared<int64_t>(r["resubmits"].as<int64_t>());
+        }
     }
     else
     {
         size_t offset = (size_t)indexOffset;
-        if(offset + 21 > r.size())
+        if(offset + 23 > r.size())
         {
             LOG_FATAL << "Invalid SQL result for this model";
             return;
@@ -391,13 +408,28 @@ Request::Request(const Row &r, const ssize_t indexOffset) noexcept
                 statusAt_=std::make_shared<::trantor::Date>(t*1000000+decimalNum);
             }
         }
+        index = offset + 21;
+        if(!r[index].isNull())
+        {
+            auto str = r[index].as<std::string_view>();
+            if(str.length()>=2&&
+                str[0]=='\\'&&str[1]=='x')
+            {
+                trail_=std::make_shared<std::vector<char>>(drogon::utils::hexToBinaryVector(str.data()+2,str.length()-2));
+            }
+        }
+        index = offset + 22;
+        if(!r[index].isNull())
+        {
+            resubmits_=std::make_shared<int64_t>(r[index].as<int64_t>());
+        }
     }
 
 }
 
 Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasqueradingVector) noexcept(false)
 {
-    if(pMasqueradingVector.size() != 21)
+    if(pMasqueradingVector.size() != 23)
     {
         LOG_ERROR << "Bad masquerading vector";
         return;
@@ -609,6 +641,23 @@ Request::Request(const Json::Value &pJson, const std::vector<std::string> &pMasq
                 }
                 statusAt_=std::make_shared<::trantor::Date>(t*1000000+decimalNum);
             }
+        }
+    }
+    if(!pMasqueradingVector[21].empty() && pJson.isMember(pMasqueradingVector[21]))
+    {
+        dirtyFlag_[21] = true;
+        if(!pJson[pMasqueradingVector[21]].isNull())
+        {
+            auto str = pJson[pMasqueradingVector[21]].asString();
+            trail_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+        }
+    }
+    if(!pMasqueradingVector[22].empty() && pJson.isMember(pMasqueradingVector[22]))
+    {
+        dirtyFlag_[22] = true;
+        if(!pJson[pMasqueradingVector[22]].isNull())
+        {
+            resubmits_=std::make_shared<int64_t>((int64_t)pJson[pMasqueradingVector[22]].asInt64());
         }
     }
 }
@@ -824,12 +873,29 @@ Request::Request(const Json::Value &pJson) noexcept(false)
             }
         }
     }
+    if(pJson.isMember("trail"))
+    {
+        dirtyFlag_[21]=true;
+        if(!pJson["trail"].isNull())
+        {
+            auto str = pJson["trail"].asString();
+            trail_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+        }
+    }
+    if(pJson.isMember("resubmits"))
+    {
+        dirtyFlag_[22]=true;
+        if(!pJson["resubmits"].isNull())
+        {
+            resubmits_=std::make_shared<int64_t>((int64_t)pJson["resubmits"].asInt64());
+        }
+    }
 }
 
 void Request::updateByMasqueradedJson(const Json::Value &pJson,
                                             const std::vector<std::string> &pMasqueradingVector) noexcept(false)
 {
-    if(pMasqueradingVector.size() != 21)
+    if(pMasqueradingVector.size() != 23)
     {
         LOG_ERROR << "Bad masquerading vector";
         return;
@@ -1042,6 +1108,23 @@ void Request::updateByMasqueradedJson(const Json::Value &pJson,
             }
         }
     }
+    if(!pMasqueradingVector[21].empty() && pJson.isMember(pMasqueradingVector[21]))
+    {
+        dirtyFlag_[21] = true;
+        if(!pJson[pMasqueradingVector[21]].isNull())
+        {
+            auto str = pJson[pMasqueradingVector[21]].asString();
+            trail_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+        }
+    }
+    if(!pMasqueradingVector[22].empty() && pJson.isMember(pMasqueradingVector[22]))
+    {
+        dirtyFlag_[22] = true;
+        if(!pJson[pMasqueradingVector[22]].isNull())
+        {
+            resubmits_=std::make_shared<int64_t>((int64_t)pJson[pMasqueradingVector[22]].asInt64());
+        }
+    }
 }
 
 void Request::updateByJson(const Json::Value &pJson) noexcept(false)
@@ -1252,6 +1335,23 @@ void Request::updateByJson(const Json::Value &pJson) noexcept(false)
                 }
                 statusAt_=std::make_shared<::trantor::Date>(t*1000000+decimalNum);
             }
+        }
+    }
+    if(pJson.isMember("trail"))
+    {
+        dirtyFlag_[21] = true;
+        if(!pJson["trail"].isNull())
+        {
+            auto str = pJson["trail"].asString();
+            trail_=std::make_shared<std::vector<char>>(drogon::utils::base64DecodeToVector(str));
+        }
+    }
+    if(pJson.isMember("resubmits"))
+    {
+        dirtyFlag_[22] = true;
+        if(!pJson["resubmits"].isNull())
+        {
+            resubmits_=std::make_shared<int64_t>((int64_t)pJson["resubmits"].asInt64());
         }
     }
 }
@@ -1748,6 +1848,57 @@ void Request::setStatusAt(const ::trantor::Date &pStatusAt) noexcept
     dirtyFlag_[20] = true;
 }
 
+const std::vector<char> &Request::getValueOfTrail() const noexcept
+{
+    static const std::vector<char> defaultValue = std::vector<char>();
+    if(trail_)
+        return *trail_;
+    return defaultValue;
+}
+std::string Request::getValueOfTrailAsString() const noexcept
+{
+    static const std::string defaultValue = std::string();
+    if(trail_)
+        return std::string(trail_->data(),trail_->size());
+    return defaultValue;
+}
+const std::shared_ptr<std::vector<char>> &Request::getTrail() const noexcept
+{
+    return trail_;
+}
+void Request::setTrail(const std::vector<char> &pTrail) noexcept
+{
+    trail_ = std::make_shared<std::vector<char>>(pTrail);
+    dirtyFlag_[21] = true;
+}
+void Request::setTrail(const std::string &pTrail) noexcept
+{
+    trail_ = std::make_shared<std::vector<char>>(pTrail.c_str(),pTrail.c_str()+pTrail.length());
+    dirtyFlag_[21] = true;
+}
+
+const int64_t &Request::getValueOfResubmits() const noexcept
+{
+    static const int64_t defaultValue = int64_t();
+    if(resubmits_)
+        return *resubmits_;
+    return defaultValue;
+}
+const std::shared_ptr<int64_t> &Request::getResubmits() const noexcept
+{
+    return resubmits_;
+}
+void Request::setResubmits(const int64_t &pResubmits) noexcept
+{
+    resubmits_ = std::make_shared<int64_t>(pResubmits);
+    dirtyFlag_[22] = true;
+}
+void Request::setResubmitsToNull() noexcept
+{
+    resubmits_.reset();
+    dirtyFlag_[22] = true;
+}
+
 void Request::updateId(const uint64_t id)
 {
 }
@@ -1774,7 +1925,9 @@ const std::vector<std::string> &Request::insertColumns() noexcept
         "ticket",
         "owner",
         "created_at",
-        "status_at"
+        "status_at",
+        "trail",
+        "resubmits"
     };
     return inCols;
 }
@@ -2001,6 +2154,28 @@ void Request::outputArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
+    if(dirtyFlag_[21])
+    {
+        if(getTrail())
+        {
+            binder << getValueOfTrail();
+        }
+        else
+        {
+            binder << nullptr;
+        }
+    }
+    if(dirtyFlag_[22])
+    {
+        if(getResubmits())
+        {
+            binder << getValueOfResubmits();
+        }
+        else
+        {
+            binder << nullptr;
+        }
+    }
 }
 
 const std::vector<std::string> Request::updateColumns() const
@@ -2085,6 +2260,14 @@ const std::vector<std::string> Request::updateColumns() const
     if(dirtyFlag_[20])
     {
         ret.push_back(getColumnName(20));
+    }
+    if(dirtyFlag_[21])
+    {
+        ret.push_back(getColumnName(21));
+    }
+    if(dirtyFlag_[22])
+    {
+        ret.push_back(getColumnName(22));
     }
     return ret;
 }
@@ -2311,6 +2494,28 @@ void Request::updateArgs(drogon::orm::internal::SqlBinder &binder) const
             binder << nullptr;
         }
     }
+    if(dirtyFlag_[21])
+    {
+        if(getTrail())
+        {
+            binder << getValueOfTrail();
+        }
+        else
+        {
+            binder << nullptr;
+        }
+    }
+    if(dirtyFlag_[22])
+    {
+        if(getResubmits())
+        {
+            binder << getValueOfResubmits();
+        }
+        else
+        {
+            binder << nullptr;
+        }
+    }
 }
 Json::Value Request::toJson() const
 {
@@ -2483,6 +2688,22 @@ Json::Value Request::toJson() const
     {
         ret["status_at"]=Json::Value();
     }
+    if(getTrail())
+    {
+        ret["trail"]=drogon::utils::base64Encode((const unsigned char *)getTrail()->data(),getTrail()->size());
+    }
+    else
+    {
+        ret["trail"]=Json::Value();
+    }
+    if(getResubmits())
+    {
+        ret["resubmits"]=(Json::Int64)getValueOfResubmits();
+    }
+    else
+    {
+        ret["resubmits"]=Json::Value();
+    }
     return ret;
 }
 
@@ -2495,7 +2716,7 @@ Json::Value Request::toMasqueradedJson(
     const std::vector<std::string> &pMasqueradingVector) const
 {
     Json::Value ret;
-    if(pMasqueradingVector.size() == 21)
+    if(pMasqueradingVector.size() == 23)
     {
         if(!pMasqueradingVector[0].empty())
         {
@@ -2728,6 +2949,28 @@ Json::Value Request::toMasqueradedJson(
                 ret[pMasqueradingVector[20]]=Json::Value();
             }
         }
+        if(!pMasqueradingVector[21].empty())
+        {
+            if(getTrail())
+            {
+                ret[pMasqueradingVector[21]]=drogon::utils::base64Encode((const unsigned char *)getTrail()->data(),getTrail()->size());
+            }
+            else
+            {
+                ret[pMasqueradingVector[21]]=Json::Value();
+            }
+        }
+        if(!pMasqueradingVector[22].empty())
+        {
+            if(getResubmits())
+            {
+                ret[pMasqueradingVector[22]]=(Json::Int64)getValueOfResubmits();
+            }
+            else
+            {
+                ret[pMasqueradingVector[22]]=Json::Value();
+            }
+        }
         return ret;
     }
     LOG_ERROR << "Masquerade failed";
@@ -2899,6 +3142,22 @@ Json::Value Request::toMasqueradedJson(
     {
         ret["status_at"]=Json::Value();
     }
+    if(getTrail())
+    {
+        ret["trail"]=drogon::utils::base64Encode((const unsigned char *)getTrail()->data(),getTrail()->size());
+    }
+    else
+    {
+        ret["trail"]=Json::Value();
+    }
+    if(getResubmits())
+    {
+        ret["resubmits"]=(Json::Int64)getValueOfResubmits();
+    }
+    else
+    {
+        ret["resubmits"]=Json::Value();
+    }
     return ret;
 }
 
@@ -3039,13 +3298,23 @@ bool Request::validateJsonForCreation(const Json::Value &pJson, std::string &err
         if(!validJsonOfField(20, "status_at", pJson["status_at"], err, true))
             return false;
     }
+    if(pJson.isMember("trail"))
+    {
+        if(!validJsonOfField(21, "trail", pJson["trail"], err, true))
+            return false;
+    }
+    if(pJson.isMember("resubmits"))
+    {
+        if(!validJsonOfField(22, "resubmits", pJson["resubmits"], err, true))
+            return false;
+    }
     return true;
 }
 bool Request::validateMasqueradedJsonForCreation(const Json::Value &pJson,
                                                  const std::vector<std::string> &pMasqueradingVector,
                                                  std::string &err)
 {
-    if(pMasqueradingVector.size() != 21)
+    if(pMasqueradingVector.size() != 23)
     {
         err = "Bad masquerading vector";
         return false;
@@ -3249,6 +3518,22 @@ bool Request::validateMasqueradedJsonForCreation(const Json::Value &pJson,
                   return false;
           }
       }
+      if(!pMasqueradingVector[21].empty())
+      {
+          if(pJson.isMember(pMasqueradingVector[21]))
+          {
+              if(!validJsonOfField(21, pMasqueradingVector[21], pJson[pMasqueradingVector[21]], err, true))
+                  return false;
+          }
+      }
+      if(!pMasqueradingVector[22].empty())
+      {
+          if(pJson.isMember(pMasqueradingVector[22]))
+          {
+              if(!validJsonOfField(22, pMasqueradingVector[22], pJson[pMasqueradingVector[22]], err, true))
+                  return false;
+          }
+      }
     }
     catch(const Json::LogicError &e)
     {
@@ -3369,13 +3654,23 @@ bool Request::validateJsonForUpdate(const Json::Value &pJson, std::string &err)
         if(!validJsonOfField(20, "status_at", pJson["status_at"], err, false))
             return false;
     }
+    if(pJson.isMember("trail"))
+    {
+        if(!validJsonOfField(21, "trail", pJson["trail"], err, false))
+            return false;
+    }
+    if(pJson.isMember("resubmits"))
+    {
+        if(!validJsonOfField(22, "resubmits", pJson["resubmits"], err, false))
+            return false;
+    }
     return true;
 }
 bool Request::validateMasqueradedJsonForUpdate(const Json::Value &pJson,
                                                const std::vector<std::string> &pMasqueradingVector,
                                                std::string &err)
 {
-    if(pMasqueradingVector.size() != 21)
+    if(pMasqueradingVector.size() != 23)
     {
         err = "Bad masquerading vector";
         return false;
@@ -3489,6 +3784,16 @@ bool Request::validateMasqueradedJsonForUpdate(const Json::Value &pJson,
       if(!pMasqueradingVector[20].empty() && pJson.isMember(pMasqueradingVector[20]))
       {
           if(!validJsonOfField(20, pMasqueradingVector[20], pJson[pMasqueradingVector[20]], err, false))
+              return false;
+      }
+      if(!pMasqueradingVector[21].empty() && pJson.isMember(pMasqueradingVector[21]))
+      {
+          if(!validJsonOfField(21, pMasqueradingVector[21], pJson[pMasqueradingVector[21]], err, false))
+              return false;
+      }
+      if(!pMasqueradingVector[22].empty() && pJson.isMember(pMasqueradingVector[22]))
+      {
+          if(!validJsonOfField(22, pMasqueradingVector[22], pJson[pMasqueradingVector[22]], err, false))
               return false;
       }
     }
@@ -3751,6 +4056,29 @@ bool Request::validJsonOfField(size_t index,
                 return false;
             }
             if(!pJson.isString())
+            {
+                err="Type error in the "+fieldName+" field";
+                return false;
+            }
+            break;
+        case 21:
+            if(pJson.isNull())
+            {
+                err="The " + fieldName + " column cannot be null";
+                return false;
+            }
+            if(!pJson.isString())
+            {
+                err="Type error in the "+fieldName+" field";
+                return false;
+            }
+            break;
+        case 22:
+            if(pJson.isNull())
+            {
+                return true;
+            }
+            if(!pJson.isInt64())
             {
                 err="Type error in the "+fieldName+" field";
                 return false;

@@ -65,6 +65,8 @@ class Request
         static const std::string _owner;
         static const std::string _created_at;
         static const std::string _status_at;
+        static const std::string _trail;
+        static const std::string _resubmits;
     };
 
     static const int primaryKeyNumber;
@@ -313,8 +315,28 @@ class Request
     ///Set the value of the column status_at
     void setStatusAt(const ::trantor::Date &pStatusAt) noexcept;
 
+    /**  For column trail  */
+    ///Get the value of the column trail, returns the default value if the column is null
+    const std::vector<char> &getValueOfTrail() const noexcept;
+    ///Return the column value by std::string with binary data
+    std::string getValueOfTrailAsString() const noexcept;
+    ///Return a shared_ptr object pointing to the column const value, or an empty shared_ptr object if the column is null
+    const std::shared_ptr<std::vector<char>> &getTrail() const noexcept;
+    ///Set the value of the column trail
+    void setTrail(const std::vector<char> &pTrail) noexcept;
+    void setTrail(const std::string &pTrail) noexcept;
 
-    static size_t getColumnNumber() noexcept {  return 21;  }
+    /**  For column resubmits  */
+    ///Get the value of the column resubmits, returns the default value if the column is null
+    const int64_t &getValueOfResubmits() const noexcept;
+    ///Return a shared_ptr object pointing to the column const value, or an empty shared_ptr object if the column is null
+    const std::shared_ptr<int64_t> &getResubmits() const noexcept;
+    ///Set the value of the column resubmits
+    void setResubmits(const int64_t &pResubmits) noexcept;
+    void setResubmitsToNull() noexcept;
+
+
+    static size_t getColumnNumber() noexcept {  return 23;  }
     static const std::string &getColumnName(size_t index) noexcept(false);
 
     Json::Value toJson() const;
@@ -357,6 +379,8 @@ class Request
     std::shared_ptr<int64_t> owner_;
     std::shared_ptr<::trantor::Date> createdAt_;
     std::shared_ptr<::trantor::Date> statusAt_;
+    std::shared_ptr<std::vector<char>> trail_;
+    std::shared_ptr<int64_t> resubmits_;
     struct MetaData
     {
         const std::string colName_;
@@ -368,7 +392,7 @@ class Request
         const bool notNull_;
     };
     static const std::vector<MetaData> metaData_;
-    bool dirtyFlag_[21]={ false };
+    bool dirtyFlag_[23]={ false };
   public:
     static const std::string &sqlForFindingByPrimaryKey()
     {
@@ -493,6 +517,17 @@ class Request
         if(!dirtyFlag_[20])
         {
             needSelection=true;
+        }
+        sql += "trail,";
+        ++parametersCount;
+        if(!dirtyFlag_[21])
+        {
+            needSelection=true;
+        }
+        if(dirtyFlag_[22])
+        {
+            sql += "resubmits,";
+            ++parametersCount;
         }
         needSelection=true;
         if(parametersCount > 0)
@@ -630,6 +665,20 @@ class Request
         else
         {
             sql +="default,";
+        }
+        if(dirtyFlag_[21])
+        {
+            n = snprintf(placeholderStr,sizeof(placeholderStr),"$%d,",placeholder++);
+            sql.append(placeholderStr, n);
+        }
+        else
+        {
+            sql +="default,";
+        }
+        if(dirtyFlag_[22])
+        {
+            n = snprintf(placeholderStr,sizeof(placeholderStr),"$%d,",placeholder++);
+            sql.append(placeholderStr, n);
         }
         if(parametersCount > 0)
         {

@@ -126,7 +126,7 @@ TEST_F(ChainGreeting, NoUrlOfANodeIsPrintedNotEvenAtTrace)
     admitReady(*store_, Kind::InputProof, 3, 10);
     ASSERT_TRUE(chain_->waitForRequests(2, kPatience)) << server.output();
     server.kill(SIGTERM);
-    EXPECT_EQ(server.exitCode(), 0);
+    EXPECT_EQ(server.exitCode(), 0) << server.output();
     EXPECT_NE(server.output().find("step=tx_engine_started"), std::string::npos);
     EXPECT_EQ(server.output().find("SECRET"), std::string::npos) << server.output();
 }

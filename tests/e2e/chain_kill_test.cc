@@ -2,6 +2,7 @@
 // twice.
 #include "e2e/chain_world.h"
 #include "e2e/devnet_suite.h"
+#include "support/test_mode.h"
 
 #include <gtest/gtest.h>
 

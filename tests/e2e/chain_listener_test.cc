@@ -1,6 +1,7 @@
 // The way back from the chain with connections that are cut, dead from the start, or double.
 #include "e2e/chain_world.h"
 #include "support/cutting_proxy.h"
+#include "support/test_mode.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include "e2e/chain_requests.h"
 
+#include "chain/gateway.h"
 #include "core/decrypt.h"
 #include "e2e/decrypt_bodies.h"
 #include "support/devnet.h"
@@ -86,24 +87,64 @@ ProofBody proofFor(std::uint64_t number)
     return body;
 }
 
-ChainRequest signedRequest(const core::UserDecrypt &request, const core::Address &decryption)
+core::InputProof proofIn(const ProofBody &body)
 {
-    return {std::string(pathOf(request)), bodyOf(kUser.signedFor(request, decryption))};
+    core::InputProof proof = proofOf(0);
+    proof.contractChainId = kHostChain;
+    proof.ciphertextWithProof = core::fromHex(body.ciphertext).value();
+    return proof;
 }
-}  // namespace
 
-ChainRequest chainRequest(std::uint64_t number, const core::Address &decryption)
+core::UserDecrypt userDecryptOf(std::uint64_t number, const core::Address &decryption)
 {
     switch (sortOf(number))
     {
-        case Sort::InputProof: break;
-        case Sort::PublicDecrypt:
-            return {std::string(kPublicDecrypt),
-                    bodyOf(core::PublicDecrypt{{handleOf(number)}, {0}})};
-        case Sort::DirectUserDecrypt: return signedRequest(directOf(number), decryption);
-        case Sort::DelegatedUserDecrypt: return signedRequest(delegatedOf(number), decryption);
-        case Sort::UnifiedUserDecrypt: return signedRequest(unifiedOf(number), decryption);
+        case Sort::DelegatedUserDecrypt: return kUser.signedFor(delegatedOf(number), decryption);
+        case Sort::UnifiedUserDecrypt: return kUser.signedFor(unifiedOf(number), decryption);
+        default: return kUser.signedFor(directOf(number), decryption);
+    }
+}
+
+core::PublicDecrypt publicDecryptOf(std::uint64_t number)
+{
+    return {{handleOf(number)}, {0}};
+}
+}  // namespace
+
+core::Kind kindOf(std::uint64_t number)
+{
+    switch (sortOf(number))
+    {
+        case Sort::InputProof: return core::Kind::InputProof;
+        case Sort::PublicDecrypt: return core::Kind::PublicDecrypt;
+        default: return core::Kind::UserDecrypt;
+    }
+}
+
+ChainRequest chainRequest(std::uint64_t number, const core::Address &decryption)
+{
+    switch (kindOf(number))
+    {
+        case core::Kind::InputProof: break;
+        case core::Kind::PublicDecrypt:
+            return {std::string(kPublicDecrypt), bodyOf(publicDecryptOf(number))};
+        case core::Kind::UserDecrypt:
+        {
+            const core::UserDecrypt request = userDecryptOf(number, decryption);
+            return {std::string(pathOf(request)), bodyOf(request)};
+        }
     }
     return {std::string(kInputProof), proofFor(number).text()};
+}
+
+core::Bytes calldataOf(std::uint64_t number, const core::Address &decryption)
+{
+    switch (kindOf(number))
+    {
+        case core::Kind::InputProof: break;
+        case core::Kind::PublicDecrypt: return chain::calldata(publicDecryptOf(number));
+        case core::Kind::UserDecrypt: return chain::calldata(userDecryptOf(number, decryption));
+    }
+    return chain::calldata(proofIn(proofFor(number)));
 }
 }  // namespace relayer::test

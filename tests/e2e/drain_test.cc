@@ -259,7 +259,7 @@ TEST_F(Stopping, TheWatchdogIsNotFedWhileALoopStandsStill)
     ASSERT_NE(thread, 0);
     if (ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0)
     {
-        GTEST_SKIP() << "this machine does not let a thread of a child be stopped";
+        GTEST_SKIP() << "allowed: this machine does not let a thread of a child be stopped";
     }
     ASSERT_EQ(ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr), 0);
     ASSERT_EQ(waitpid(thread, nullptr, __WALL), thread);

@@ -182,6 +182,6 @@ TEST_F(EventStream, EndsWithAWordWhenTheServerStops)
     server_->kill(SIGTERM);
     EXPECT_EQ(stream.receiveChunk(), ": the server is closing\n\n") << server_->output();
     EXPECT_EQ(stream.receiveChunk(), "");
-    EXPECT_EQ(server_->exitCode(), 0);
+    EXPECT_EQ(server_->exitCode(), 0) << server_->output();
 }
 }  // namespace relayer::test

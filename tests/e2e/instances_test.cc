@@ -84,6 +84,8 @@ milliseconds since(Clock::time_point start)
 {
     return std::chrono::duration_cast<milliseconds>(Clock::now() - start);
 }
+
+constexpr const char *kSentAlready = "id IN (SELECT request_id FROM tx_attempt)";
 }  // namespace
 
 TEST_F(Instances, TheSameKeyIsHeldByOneAndTakenOverWithinTheLeaseWhenItIsKilledUnderLoad)
@@ -148,6 +150,37 @@ TEST_F(Instances, ARestartUnderTheSameNameTakesItsOwnAtOnceHoweverLongTheLease)
     EXPECT_EQ(holder(), "one");
 }
 
+// As when a start hangs before it enrols, somebody starts another one, and the first goes on.
+TEST_F(Instances, WhoIsReplacedUnderItsNameSaysSoAndIsBackWhenTheOtherOneIsGone)
+{
+    RELAYER_NEEDS_CHAIN();
+    const ServerOptions options = instance(world_, "one");
+    auto first = started(options);
+    ASSERT_TRUE(comesToHold("one", *first)) << first->output();
+    world_.submit(0, 2 * kSorts, *first);
+    auto late = started(options);
+    ASSERT_TRUE(first->printed("step=instance_replaced alert=true")) << first->output();
+    ASSERT_TRUE(late->printed("step=lane_held")) << late->output();
+    // Clients notice nothing: what the one takes in, the other one works on.
+    world_.submit(2 * kSorts, 2 * kSorts, *first);
+    ASSERT_TRUE(world_.allEnd(*late)) << world_.story() << late->output();
+    EXPECT_EQ(first->output().find("step=instance_name_free"), std::string::npos)
+        << "two that throw each other out";
+
+    world_.submit(4 * kSorts, kSorts, *late);
+    late->kill(SIGKILL);
+    const auto killed = Clock::now();
+    world_.submit(5 * kSorts, kSorts, *first);
+    ASSERT_TRUE(first->printed("step=instance_name_free")) << first->output();
+    ASSERT_TRUE(comesToHold("one", *first)) << first->output();
+    std::cout << "# back " << since(killed).count() << " ms after the other one, with a lease of "
+              << milliseconds(kLease).count() << " ms" << std::endl;
+    ASSERT_TRUE(world_.unanswered().empty());
+    ASSERT_TRUE(world_.allEnd(*first)) << world_.story() << first->output();
+    world_.expectNothingLost("replaced and back");
+    world_.expectEachOnce();
+}
+
 TEST_F(Instances, LanesWithDifferentKeysShareTheWorkAndTheRate)
 {
     RELAYER_NEEDS_CHAIN();
@@ -191,6 +224,38 @@ TEST_F(Instances, LanesWithDifferentKeysShareTheWorkAndTheRate)
     std::cout << "#   " << kMany << " in " << span << " s at " << kPerSecond << " a second"
               << std::endl;
     EXPECT_GE(span, static_cast<double>(kMany) / kPerSecond - 2.0);
+}
+
+TEST_F(Instances, ALaneThatIsGoneLeavesTheWorkToTheOthersAndItsNoncesToItsReturn)
+{
+    RELAYER_NEEDS_CHAIN();
+    const ServerOptions first = world_.ofLane(instance(world_, "one"), 0);
+    auto one = started(first);
+    auto two = started(world_.ofLane(instance(world_, "two"), 1));
+    ASSERT_TRUE(comesToHold("one", *one, "lane-0")) << one->output();
+    ASSERT_TRUE(comesToHold("two", *two, "lane-1")) << two->output();
+    SteadyLoad load(world_);
+    // What waits for one that is gone, on a machine with other things to do, is bounded by this.
+    load.atMost(200);
+    load.postAt({one.get(), two.get()});
+    const auto deadline = Clock::now() + ChainWorld::kPatience;
+    while ((world_.rows("NOT live") < 20 || sentByLane().size() < 2) && Clock::now() < deadline)
+    {
+    }
+    one->kill(SIGKILL);
+    load.postAt({two.get()});
+    const std::string there = world_.database().value("SELECT max(id) FROM request");
+    // What was not sent by then is sent by the other one, and comes to its end without the first.
+    ASSERT_TRUE(
+        world_.becomes("live AND id <= " + there + " AND NOT (" + kSentAlready + ")", 0, *two))
+        << world_.story() << two->output();
+    const std::string ofTheOther =
+        "id IN (SELECT request_id FROM tx_attempt WHERE lane = 'lane-1')";
+    ASSERT_TRUE(world_.becomes("live AND id <= " + there + " AND " + ofTheOther, 0, *two))
+        << world_.story() << two->output();
+    one = started(first);
+    expectAllDone(load, *two, "one of two lanes killed and back");
+    EXPECT_EQ(sentByLane().size(), 2U);
 }
 
 TEST_F(Instances, TheLengthOfAQueueAndItsRateAreTheSameWhereverOneAsks)

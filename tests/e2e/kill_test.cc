@@ -3,6 +3,7 @@
 #include "e2e/requests.h"
 #include "support/private_postgres.h"
 #include "support/test_database.h"
+#include "support/test_mode.h"
 
 #include <gtest/gtest.h>
 
@@ -122,12 +123,6 @@ void expectNothingLostWhenPostgresIsKilled(std::size_t strikeAt)
     EXPECT_EQ(postgres.query("SELECT count(*) FROM request")[0][0], std::to_string(plan.contents));
 }
 
-bool full()
-{
-    const char *wanted = std::getenv("RELAYER_TEST_FULL");
-    return wanted != nullptr && std::string(wanted) == "1";
-}
-
 TEST(Kill, EveryAnsweredAdmissionSurvivesAKillOfTheServer)
 {
     RELAYER_NEEDS_SERVER();
@@ -143,9 +138,9 @@ TEST(Kill, EveryAnsweredAdmissionSurvivesAKillOfPostgres)
 TEST(Kill, ItDoesSoAtWhateverMomentItStrikes)
 {
     RELAYER_NEEDS_SERVER();
-    if (!full())
+    if (!fullTests())
     {
-        GTEST_SKIP() << "many rounds: only with RELAYER_TEST_FULL=1 (./test --full)";
+        GTEST_SKIP() << "allowed: many rounds, only with RELAYER_TEST_FULL=1 (./test --full)";
     }
     for (const std::size_t strikeAt : {1UL, 200UL, 800UL, 2300UL, 3700UL, 4800UL})
     {

@@ -177,6 +177,6 @@ TEST_F(LongPoll, IsAnsweredWhenTheServerStops)
     ASSERT_TRUE(reply) << server_->output();
     EXPECT_EQ(reply->status, 202);
     EXPECT_EQ(reply->header("retry-after"), "7");
-    EXPECT_EQ(server_->exitCode(), 0);
+    EXPECT_EQ(server_->exitCode(), 0) << server_->output();
 }
 }  // namespace relayer::test

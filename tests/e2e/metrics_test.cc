@@ -1,7 +1,6 @@
 // The listener for who watches: what stands there, and that it stands nowhere else.
-#include "e2e/requests.h"
+#include "e2e/admin_server.h"
 #include "support/json_schema.h"
-#include "support/test_database.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,14 +12,6 @@ namespace relayer::test
 namespace
 {
 using testing::HasSubstr;
-
-std::uint16_t portBehind(const std::string &output, const std::string &words)
-{
-    const std::size_t at = output.find(words);
-    return at == std::string::npos
-               ? std::uint16_t{0}
-               : static_cast<std::uint16_t>(std::stoi(output.substr(at + words.size())));
-}
 
 class Metrics : public testing::Test
 {

@@ -4,6 +4,7 @@
 #include "support/api_document.h"
 #include "support/mutations.h"
 #include "support/test_database.h"
+#include "support/test_mode.h"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +18,7 @@ namespace
 bool withSanitizers()
 {
     const char *sanitizer = std::getenv("RELAYER_TEST_SANITIZER");  // NOLINT(concurrency-mt-unsafe)
-    const char *full = std::getenv("RELAYER_TEST_FULL");            // NOLINT(concurrency-mt-unsafe)
-    return (sanitizer != nullptr && std::string(sanitizer) == "asan") || full != nullptr;
+    return (sanitizer != nullptr && std::string(sanitizer) == "asan") || fullTests();
 }
 
 struct Target

@@ -384,6 +384,7 @@ void OpenApiExamples::refusePosts()
     ServerOptions strict = likeInTheExamples(database_->url());
     strict.environment["RELAYER_HTTP__CLIENT_LIMITS__REQUESTS_PER_MINUTE"] = "1";
     strict.environment["RELAYER_HTTP__CLIENT_LIMITS__BURST"] = "1";
+    strict.environment["RELAYER_ADMIN__ACCESS"] = "none";
     serve(strict);
     ASSERT_TRUE(server_->becomesHealthy());
     EXPECT_EQ(fresh(posts().front()).status, 202);
@@ -391,6 +392,12 @@ void OpenApiExamples::refusePosts()
     {
         expectExample(post, "rate_limited_2", fresh(post));
     }
+    EXPECT_EQ(client_->post("/admin/intake/pause", "").value().status, 200);
+    for (const Operation &post : posts())
+    {
+        expectExample(post, "protocol_paused", fresh(post));
+    }
+    EXPECT_EQ(client_->post("/admin/intake/resume", "").value().status, 200);
 }
 
 void OpenApiExamples::refuseWithoutDatabase()

@@ -1,5 +1,6 @@
 // A start with many requests that live: HTTP answers meanwhile, and memory does not grow with them.
 #include "e2e/chain_world.h"
+#include "support/test_mode.h"
 
 #include <gtest/gtest.h>
 
@@ -165,9 +166,7 @@ TEST_F(Recovery, MemoryDoesNotGrowWithTheRequestsThatLive)
     const Start all = startWith(many);
     // Up to their capacity queues know their tickets, and pools and heaps are not exact.
     constexpr std::size_t kFixedKiB = 12UL * 1024;
-    // A sanitizer keeps what is freed, and a shadow of all that was touched.
-    const char *sanitizer = std::getenv("RELAYER_TEST_SANITIZER");  // NOLINT(concurrency-mt-unsafe)
-    if (sanitizer == nullptr)
+    if (!underSanitizer())
     {
         EXPECT_LE(all.peakKiB, some.peakKiB + some.peakKiB / 5 + kFixedKiB);
     }

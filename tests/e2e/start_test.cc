@@ -1,10 +1,16 @@
 // How the program starts and stops: migrations, refusals, exit codes, and what it keeps to itself.
 #include "e2e/requests.h"
 #include "support/test_database.h"
+#include "support/test_store.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/resource.h>
 
 namespace relayer::test
 {
@@ -51,6 +57,30 @@ TEST(Start, OfTwoServersOnOneEmptyDatabaseExactlyOneAppliesEachMigration)
     EXPECT_EQ(first.status, 202);
     EXPECT_EQ(second.status, 202);
     EXPECT_EQ(first.json()["result"]["jobId"], second.json()["result"]["jobId"]);
+}
+
+// Whoever was replaced while it lived may claim until it notices, for an epoch that nobody knows.
+TEST(Start, WhatItsPredecessorClaimsAfterwardsIsFreedOnceItsLeaseIsOver)
+{
+    RELAYER_NEEDS_SERVER();
+    const TestDatabase database;
+    ServerOptions options = onDatabase(database.url(), "one");
+    options.environment["RELAYER_INSTANCE__LEASE"] = "1s";
+    options.environment["RELAYER_INSTANCE__HEARTBEAT"] = "300ms";
+    ServerProcess first(options);
+    ASSERT_TRUE(first.printed("step=enrolled")) << first.output();
+    const auto epoch = std::stoll(database.value("SELECT epoch FROM instance"));
+    ServerProcess second(options);
+    ASSERT_TRUE(second.printed("step=enrolled")) << second.output();
+    const auto late =
+        place(database,
+              {.kind = core::Kind::PublicDecrypt, .status = core::Status::Queued, .owner = epoch});
+    EXPECT_TRUE(
+        second.printed("step=leftovers_freed from_epoch=" + std::to_string(epoch) + " requests=1"))
+        << second.output();
+    EXPECT_EQ(database.value("SELECT coalesce(owner::text, 'nobody') FROM request WHERE id = " +
+                             std::to_string(late.id)),
+              "nobody");
 }
 
 TEST(Start, ADatabaseThatIsNewerThanTheProgramIsRefused)
@@ -110,6 +140,32 @@ TEST(Start, SigtermEndsItWithZero)
     EXPECT_EQ(server.exitCode(), 0) << server.output();
 }
 
+TEST(Start, ACrashLeavesNoCoreFile)
+{
+    const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_CORE, &unlimited);  // inherited; where we may not, it is 0 already
+    ServerProcess server(onDatabase("postgresql://a:b@127.0.0.1:1/x"));
+    ASSERT_TRUE(server.becomesUnhealthy()) << server.output();
+    const std::string process = "/proc/" + std::to_string(server.process());
+    std::stringstream limits;
+    limits << std::ifstream(process + "/limits").rdbuf();
+    const std::string name = "Max core file size";
+    const std::size_t at = limits.str().find(name);
+    ASSERT_NE(at, std::string::npos) << limits.str();
+    std::istringstream numbers(limits.str().substr(at + name.size()));
+    std::string soft;
+    std::string hard;
+    numbers >> soft >> hard;
+    EXPECT_EQ(soft + " " + hard, "0 0");
+    const auto folder = std::filesystem::read_symlink(process + "/cwd");
+    server.kill(SIGABRT);
+    EXPECT_EQ(server.exitCode(), 128 + SIGABRT) << server.output();
+    for (const auto &file : std::filesystem::directory_iterator(folder))
+    {
+        EXPECT_FALSE(file.path().filename().string().starts_with("core")) << file.path();
+    }
+}
+
 TEST(Start, SigtermEndsAServerWhoseDatabaseIsAwayWithZero)
 {
     ServerProcess server(onDatabase("postgresql://a:b@127.0.0.1:1/x"));
@@ -139,7 +195,7 @@ TEST(Start, ThePasswordOfTheDatabaseIsNeverPrintedNotEvenAtTrace)
             " WHERE datname = current_database() AND pid <> pg_backend_pid()");
         EXPECT_TRUE(client.post(kInputProof, proofBody(2).text()));
         server.kill(SIGTERM);
-        EXPECT_EQ(server.exitCode(), 0);
+        EXPECT_EQ(server.exitCode(), 0) << server.output();
         output = server.output();
     }
     {

@@ -29,7 +29,12 @@ std::string SteadyLoad::Seen::text() const
     {
         text << count << " answers " << status << ", ";
     }
-    text << unanswered << " unanswered, the slowest answer took " << slowest.count() << " ms";
+    text << unanswered << " unanswered";
+    if (unanswered > 0)
+    {
+        text << " (at the latest after " << unansweredAfter.count() << " ms)";
+    }
+    text << ", the slowest answer took " << slowest.count() << " ms";
     return text.str();
 }
 
@@ -103,7 +108,7 @@ void SteadyLoad::postUntilTheEnd(std::size_t client)
     std::size_t turn = client;
     while (pause(pace_))
     {
-        if (portFor(turn) != 0)
+        if (portFor(turn) != 0 && next_ < most_)
         {
             postUntilAccepted(next_++, turn);
         }
@@ -140,6 +145,7 @@ void SteadyLoad::note(const std::optional<HttpReply> &reply, Milliseconds took)
     if (!reply)
     {
         ++seen_.unanswered;
+        seen_.unansweredAfter = std::max(seen_.unansweredAfter, took);
         return;
     }
     ++seen_.statuses[reply->status];

@@ -14,6 +14,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -31,8 +32,11 @@ class SteadyLoad
         std::map<int, std::size_t> statuses;
         // With 503 or 429 and no Retry-After, or another label than ours for it.
         std::size_t wrongRefusals = 0;
-        std::size_t unanswered = 0;  // the connection broke, or nothing came for kAnswerWithin
-        Milliseconds slowest{0};     // of what was answered
+        // The connection broke, or nothing came for kAnswerWithin: how long it had taken tells
+        // which.
+        std::size_t unanswered = 0;
+        Milliseconds unansweredAfter{0};  // the longest of them
+        Milliseconds slowest{0};          // of what was answered
 
         [[nodiscard]] std::string text() const;
         // Answers are 202, or 503 and 429 with what belongs to them.
@@ -42,6 +46,9 @@ class SteadyLoad
 
     explicit SteadyLoad(ChainWorld &world, std::size_t clients = 4,
                         Milliseconds pace = Milliseconds(60));
+    // No more requests than that in all: while a busy machine brings nothing to its end, clients
+    // would pile up work for as long as they are let.
+    void atMost(std::uint64_t requests) { most_ = requests; }
     ~SteadyLoad();
     SteadyLoad(const SteadyLoad &) = delete;
     SteadyLoad &operator=(const SteadyLoad &) = delete;
@@ -62,6 +69,7 @@ class SteadyLoad
     ChainWorld &world_;
     const Milliseconds pace_;
     std::atomic<std::uint64_t> next_{0};
+    std::atomic<std::uint64_t> most_{std::numeric_limits<std::uint64_t>::max()};
 
     mutable std::mutex mutex_;
     std::condition_variable wake_;

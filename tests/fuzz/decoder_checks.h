@@ -14,6 +14,7 @@
 #include "chain/rpc/json_answers.h"
 #include "chain/transaction.h"
 #include "fuzz/broken.h"
+#include "fuzz/small_checks.h"
 #include "fuzz/wire_checks.h"
 
 #include <algorithm>
@@ -279,7 +280,7 @@ struct Target
     Broken (*check)(core::ByteView);
 };
 
-inline constexpr std::array<Target, 15> kTargets = {{
+inline constexpr std::array<Target, 19> kTargets = {{
     {"rlp", checkRlp},
     {"transaction", checkTransaction},
     {"hex", checkHex},
@@ -295,5 +296,9 @@ inline constexpr std::array<Target, 15> kTargets = {{
     {"delegated_user_decrypt_body", checkDelegatedUserDecryptBody},
     {"unified_user_decrypt_body", checkUnifiedUserDecryptBody},
     {"kept", checkKept},
+    {"share_body", checkShareBody},
+    {"join_body", checkJoinBody},
+    {"header", checkHeader},
+    {"read_back", checkReadBack},
 }};
 }  // namespace relayer::fuzz

@@ -172,10 +172,10 @@ TEST(Indexes, OfTheRequestTableNameNoColumnThatATransitionWrites)
 {
     RELAYER_NEEDS_SERVER();
     const TestDatabase database;
-    EXPECT_EQ(indexesWithout(
-                  database, "request",
-                  {"status", "owner", "ticket", "gateway_id", "tx_hash", "shares_seen", "live"}),
-              3U);
+    EXPECT_EQ(indexesWithout(database, "request",
+                             {"status", "owner", "ticket", "gateway_id", "tx_hash", "shares_seen",
+                              "live", "trail"}),
+              5U);
 }
 
 TEST(Indexes, OfTheLaneNameNoColumnThatSendingAndRenewingWrite)

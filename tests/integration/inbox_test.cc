@@ -249,6 +249,45 @@ TEST(Inbox, KeepsAnswersBetweenTheEndOfAnAttemptAndItsReceipt)
         << "all ids are known now";
 }
 
+TEST(Inbox, KeepsAnswersWhileAReorgMayHaveGivenOneOfOurRequestsAnotherId)
+{
+    RELAYER_NEEDS_SERVER();
+    Inbox our;
+    const auto attempt = our.inFlight(Kind::InputProof);
+    const auto open = await(our.lanes.openAttempts("main", 0, 1));
+    await(our.store->markReceiptReceived(attempt.request, kMine, attempt.version.hash, hash32(77),
+                                         Kind::InputProof));
+    await(our.lanes.markMined(kHold, {{open.at(0).id, attempt.version.hash, 99}}));
+    const auto minedAnew = [&](std::uint64_t id, std::int64_t block) {
+        InboxEvent event = answerTo(Kind::InputProof, hash32(id), block, 0);
+        event.request = true;
+        event.txHash = attempt.version.hash;
+        return event;
+    };
+    EXPECT_EQ(our.deliver({answerTo(Kind::InputProof, hash32(78), 100, 1)}).foreign, 1U);
+
+    // The event and the answer may come together, or the answer while the event waits its turn.
+    EXPECT_EQ(
+        our.deliver({minedAnew(78, 101), answerTo(Kind::InputProof, hash32(78), 101, 1)}).stored,
+        2U);
+    EXPECT_EQ(our.deliver({answerTo(Kind::InputProof, hash32(79), 102, 1),
+                           answerTo(Kind::UserDecrypt, hash32(79), 102, 2)})
+                  .stored,
+              1U)
+        << "no event tells of the other kind";
+    const auto pending = await(our.inbox.pending(0, 10));
+    ASSERT_EQ(pending.size(), 1U);
+    EXPECT_TRUE(pending[0].event.request);
+    await(our.inbox.markHandled({pending[0].id}));
+    EXPECT_EQ(our.deliver({answerTo(Kind::InputProof, hash32(80), 103, 1)}).foreign, 1U);
+
+    ASSERT_EQ(await(our.store->replaceReceipt(attempt.request, std::nullopt, attempt.version.hash,
+                                              hash32(78)))
+                  .outcome,
+              models::StepOutcome::Won);
+    EXPECT_EQ(await(our.inbox.pending(0, 10)).size(), 1U) << "its answer was here all the time";
+}
+
 TEST(Inbox, KeepsRequestEventsOfOurOwnTransactions)
 {
     RELAYER_NEEDS_SERVER();

@@ -1,6 +1,7 @@
 // What the chain's plugins ask of the request store: tickets, claims given back, and receipts that
 // a reorg replaced.
 #include "models/lane_store.h"
+#include "plugins/own_loop.h"
 #include "support/await.h"
 #include "support/lane_attempts.h"
 #include "support/test_store.h"
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <barrier>
+#include <future>
 #include <thread>
 
 namespace relayer::test
@@ -250,5 +252,23 @@ TEST(Receipts, WhatTheChainTookBackFreesItsId)
     const auto again = await(our.store->replaceReceipt(request, hash, hash, hash32(2, 0x6B)));
     EXPECT_EQ(again.outcome, StepOutcome::Won) << "mined again, with another id";
     EXPECT_EQ(our.holder(hash32(2, 0x6B)), std::to_string(request));
+}
+
+// Whoever calls from a loop goes on there: one of the database's ends when its client is replaced.
+TEST(Receipts, WhatWaitsInTheStoreComesBackToTheLoopItCameFrom)
+{
+    RELAYER_NEEDS_SERVER();
+    Receipts our;
+    const Placed row = our.waiting();
+    plugins::OwnLoop loop("caller");
+    std::promise<bool> came;
+    const auto replace = [](Receipts *receipts, models::RequestId id, trantor::EventLoop *home,
+                            std::promise<bool> *done) -> drogon::AsyncTask {
+        co_await receipts->store->replaceReceipt(id, std::nullopt, hash32(1, 0x7A),
+                                                 hash32(9, 0x6B));
+        done->set_value(home->isInLoopThread());
+    };
+    loop.get()->queueInLoop([&] { replace(&our, row.id, loop.get(), &came); });
+    EXPECT_TRUE(came.get_future().get());
 }
 }  // namespace relayer::test

@@ -6,6 +6,7 @@
 
 #include "support/lying_chain.h"
 #include "support/test_database.h"
+#include "support/test_mode.h"
 #include "support/tx_testing.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ constexpr std::size_t kRequests = 3;
 // In a pair the other trouble may keep from happening what one waits for.
 constexpr std::chrono::milliseconds kAMoment{2'000};
 // A plain run takes one pair of so many.
-constexpr std::size_t kEachSo = 17;
+constexpr std::size_t kEachSo = 31;
 
 struct Trouble
 {
@@ -267,8 +268,7 @@ INSTANTIATE_TEST_SUITE_P(LyingNode, Alone, testing::ValuesIn(alone()),
 
 TEST_F(LyingNode, TroublesInPairs)
 {
-    const bool all = std::getenv("RELAYER_TEST_FULL") != nullptr;  // NOLINT(concurrency-mt-unsafe)
-    for (const auto &troubles : pairs(all))
+    for (const auto &troubles : pairs(fullTests()))
     {
         run(troubles, 1);
     }

@@ -1,6 +1,7 @@
 // Decryptions between `queued` and `processing`, on a real database, with chains that a test
 // scripts.
 #include "support/await.h"
+#include "support/captured_log.h"
 #include "support/readiness_world.h"
 #include "support/tx_testing.h"
 
@@ -260,6 +261,21 @@ TEST_F(Readiness, AStopGivesBackWhatWaitsForItsNextTry)
     world().stop();
     EXPECT_EQ(owners(), "0");
     EXPECT_EQ(database_->value("SELECT count(*) FROM request WHERE status = 'queued'"), "10");
+}
+
+TEST_F(Readiness, ARowThatCanNotBeReadFailsWithAnAlertAndHoldsNobodyUp)
+{
+    const CapturedLog log;
+    // As a row of another version, or of a disk that lies.
+    const Admission broken = await(TestStore(*database_)->admit(publicDecryptOf({handleOf(1)}, 1)));
+    database_->query("UPDATE request SET payload = '\\x00ff' WHERE id = " +
+                     std::to_string(broken.id));
+    const Admission sound = takeIn({handleOf(2)}, 2);
+    EXPECT_EQ(endOf(sound), "processing");
+    EXPECT_THAT(endOf(broken), StartsWith("failure | undecodable"));
+    EXPECT_TRUE(
+        log.says("step=payload_undecodable alert=true request=" + std::to_string(broken.id)));
+    world_.reset();  // before the log that its threads write to
 }
 
 TEST_F(Readiness, OfTwoInstancesEachRowIsCheckedAndMovedByOne)

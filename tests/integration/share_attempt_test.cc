@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <trantor/net/EventLoopThread.h>
 
+#include <stdexcept>
+
 namespace relayer::test
 {
 namespace
@@ -33,7 +35,10 @@ struct Parts : plugins::VotingRounds,
     std::string asked;
     std::optional<plugins::VotingRound> round = plugins::VotingRound{kEnd, true};
     bool nullifierSpent = false;
+    std::optional<ShareTrouble> roundTrouble;
+    std::optional<ShareTrouble> treeTrouble;
     std::optional<ShareTrouble> proverTrouble;
+    bool proverThrowsWhatNobodyExpects = false;
     std::optional<ShareTrouble> chainTrouble;
     Answer answer{{0, ""}, hash32(50)};
     int blocksUntilSeen = 0;
@@ -44,12 +49,20 @@ struct Parts : plugins::VotingRounds,
     Task<std::optional<plugins::VotingRound>> find(Hash32) override
     {
         asked += "round ";
+        if (roundTrouble)
+        {
+            throw ShareTrouble(*roundTrouble);
+        }
         co_return round;
     }
     Task<Status> status(Hash32) override { co_return {}; }
     Task<Path> path(Hash32, std::uint32_t position) override
     {
         asked += "path ";
+        if (treeTrouble)
+        {
+            throw ShareTrouble(*treeTrouble);
+        }
         Path path;
         path.merkle = core::Bytes(772, static_cast<std::uint8_t>(position));
         path.anchorHeight = 7;
@@ -60,6 +73,10 @@ struct Parts : plugins::VotingRounds,
     {
         asked += "prove ";
         whenProved();
+        if (proverThrowsWhatNobodyExpects)
+        {
+            throw std::runtime_error("a bug");
+        }
         if (proverTrouble)
         {
             throw ShareTrouble(*proverTrouble);
@@ -177,6 +194,31 @@ TEST_F(ShareAttempt, WhatThePartsSayIsWhatTheAttemptEndsWith)
     parts_->chainTrouble = ShareTrouble(AttemptEnd::ChainAway, "chain_away", "refused");
     result = attempt();
     EXPECT_EQ(result.end, AttemptEnd::ChainAway);
+}
+
+// Rows 2, 5 and 6: what can not be read before the proof
+TEST_F(ShareAttempt, Rows_2_WithoutARoundOrAPathNothingIsProved)
+{
+    parts_->treeTrouble = ShareTrouble(AttemptEnd::MayGoBetter, "tree_empty", "no leaves");
+    auto result = attempt();
+    EXPECT_EQ(result.end, AttemptEnd::MayGoBetter);
+    EXPECT_EQ(result.code, "tree_empty");
+    EXPECT_EQ(parts_->asked, "round path ");
+    parts_->asked.clear();
+    parts_->roundTrouble = ShareTrouble(AttemptEnd::MayGoBetter, "chain_answer", "no round");
+    result = attempt();
+    EXPECT_EQ(result.code, "chain_answer");
+    EXPECT_EQ(parts_->asked, "round ");
+}
+
+TEST_F(ShareAttempt, Row_2_AnErrorThatNobodyExpectsCostsAnAttemptAndNoMore)
+{
+    parts_->proverThrowsWhatNobodyExpects = true;
+    const auto result = attempt();
+    EXPECT_EQ(result.end, AttemptEnd::MayGoBetter);
+    EXPECT_EQ(result.code, "internal");
+    parts_->proverThrowsWhatNobodyExpects = false;
+    EXPECT_EQ(attempt().end, AttemptEnd::OnTheChain);
 }
 
 TEST_F(ShareAttempt, Row_6_ACodeOfTheChainDecides)

@@ -17,22 +17,9 @@ namespace
 using core::AttemptEnd;
 using models::Enqueued;
 using plugins::ShareAttemptResult;
-using plugins::ShareRunOptions;
 using namespace std::chrono_literals;
 
-constexpr std::int64_t kStart = 1'700'000'000;
-constexpr std::int64_t kEnd = kStart + 100'000;
-const ShareAttemptResult kRefused = {AttemptEnd::MayGoBetter, "chain_refused"};
-const ShareAttemptResult kSubmitted = {AttemptEnd::OnTheChain, ""};
 const ShareAttemptResult kAway = {AttemptEnd::ChainAway, "chain_away"};
-
-ShareRunOptions optionsWith(std::size_t places)
-{
-    ShareRunOptions options;
-    options.places = places;
-    options.waits = {2s, 4s, 8s, 16s, 32s};
-    return options;
-}
 
 class ShareLoop : public testing::Test
 {
@@ -44,7 +31,7 @@ class ShareLoop : public testing::Test
     }
     ShareWorld &world(std::size_t places = 64)
     {
-        world_ = std::make_unique<ShareWorld>(*database_, kStart, optionsWith(places));
+        world_ = std::make_unique<ShareWorld>(*database_, kStart, runOptions(places));
         await(world_->shares()->rememberRound(voteShare(1).key.round, kEnd));
         return *world_;
     }
@@ -200,7 +187,7 @@ TEST_F(ShareLoop, AttemptsSurviveARestart)
     world_->passToNextAlarm();
     world_->settle();
     world_.reset();
-    world_ = std::make_unique<ShareWorld>(*database_, kStart + 6, optionsWith(2));
+    world_ = std::make_unique<ShareWorld>(*database_, kStart + 6, runOptions(2));
     world_->wake();
     world_->settle();
     ASSERT_EQ(world_->begun().size(), 1U);

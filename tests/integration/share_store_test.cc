@@ -335,7 +335,7 @@ TEST_F(Shares, GivenBackItCostsNothing)
 // §8 and its properties
 TEST_F(Shares, Rows_8_TheNextWake)
 {
-    const auto next = [this] { return await(shares_->untilNext()); };
+    const auto next = [this] { return await(shares_->untilNext()).share; };
     EXPECT_EQ(next(), std::nullopt) << "empty";
     enqueue(1, kStart + 100);
     EXPECT_EQ(next(), 100s);
@@ -457,7 +457,7 @@ TEST_F(Shares, ATimeThatNoCalendarKnowsIsFarAway)
     share.voteEndTime = share.submitAt;
     EXPECT_EQ(await(shares_->enqueue(share)), Enqueued::Queued);
     EXPECT_TRUE(take().empty());
-    EXPECT_GT(await(shares_->untilNext()), 24h);
+    EXPECT_GT(await(shares_->untilNext()).share, 24h);
 }
 
 TEST_F(Shares, TheDatabasesClockIsTheOneThatCounts)
@@ -468,7 +468,7 @@ TEST_F(Shares, TheDatabasesClockIsTheOneThatCounts)
     await(real.enqueue(newShare(voteShare(1), now)));
     await(real.enqueue(newShare(voteShare(2), now + 3600)));
     EXPECT_EQ(await(real.take(kMe, 10)).size(), 1U);
-    const auto next = await(real.untilNext());
+    const auto next = await(real.untilNext()).share;
     ASSERT_TRUE(next);
     EXPECT_GT(*next, 3500s);
     EXPECT_LE(*next, 3600s);

@@ -220,6 +220,72 @@ TEST(StatusNews, EachCommitThatMovesARequestIsTold)
     EXPECT_THAT(told.take(), ElementsAre(decrypt.id));
 }
 
+class Watched : public models::RequestWatch
+{
+  public:
+    void moved(const models::Move &move) override
+    {
+        const std::lock_guard lock(mutex_);
+        moves_.push_back(move);
+    }
+    void claimed(const models::Claim &claim) override
+    {
+        const std::lock_guard lock(mutex_);
+        claims_.push_back(claim);
+    }
+    std::vector<models::Move> moves() const
+    {
+        const std::lock_guard lock(mutex_);
+        return moves_;
+    }
+    std::vector<models::Claim> claims() const
+    {
+        const std::lock_guard lock(mutex_);
+        return claims_;
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::vector<models::Move> moves_;
+    std::vector<models::Claim> claims_;
+};
+
+TEST(StatusNews, TheWatchLearnsWhatARequestWasBeforeAndForHowLong)
+{
+    RELAYER_NEEDS_SERVER();
+    const TestDatabase database;
+    const auto watched = std::make_shared<Watched>();
+    const auto news = std::make_shared<models::StatusNews>(watched);
+    TestStore store(database, telling(news));
+    const auto one = await(store->admit(newRequest(Kind::PublicDecrypt, 1, 1)));
+    database.query(
+        "UPDATE request SET created_at = now() - interval '9 s',"
+        " status_at = now() - interval '4 s'");
+    EXPECT_EQ(await(store->claim(Kind::PublicDecrypt, Status::Queued, 7, 10)).size(), 1U);
+    const auto claims = watched->claims();
+    ASSERT_EQ(claims.size(), 1U);
+    EXPECT_EQ(claims[0].id, one.id);
+    EXPECT_EQ(claims[0].jobId, one.jobId);
+    EXPECT_EQ(claims[0].status, Status::Queued);
+    EXPECT_GE(claims[0].waited, std::chrono::seconds(4));
+    models::Step failed = stepOf(Transition::FailReadiness, one.id);
+    failed.claimer = 7;
+    failed.failure = core::Failure{core::FailureCode::NotAllowedOnHostAcl, "secret"};
+    await(store->apply(failed));
+    await(store->apply(failed));
+    const auto moves = watched->moves();
+    ASSERT_EQ(moves.size(), 1U) << "who loses moves nothing";
+    EXPECT_EQ(moves[0].id, one.id);
+    EXPECT_EQ(moves[0].jobId, one.jobId);
+    EXPECT_EQ(moves[0].kind, Kind::PublicDecrypt);
+    EXPECT_EQ(moves[0].from, Status::Queued);
+    EXPECT_EQ(moves[0].to, Status::Failure);
+    EXPECT_EQ(moves[0].failure, core::FailureCode::NotAllowedOnHostAcl);
+    EXPECT_GE(moves[0].inStatus, std::chrono::seconds(4));
+    EXPECT_LT(moves[0].inStatus, std::chrono::seconds(9));
+    EXPECT_GE(moves[0].age, std::chrono::seconds(9));
+}
+
 TEST(StatusNews, ACommitOfALaneIsTold)
 {
     RELAYER_NEEDS_SERVER();

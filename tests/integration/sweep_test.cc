@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace relayer::test
@@ -20,6 +21,7 @@ namespace
 using core::Kind;
 using core::Status;
 using models::Claimer;
+using models::LivePlace;
 using models::RequestId;
 using models::SweepStore;
 using std::chrono::hours;
@@ -162,13 +164,14 @@ TEST_F(Sweeping, FreesWhatASilentInstanceHeldAndStartsOverWhatHasNoTransaction)
     sign(onItsWay, 7);
     const RequestId stranded = put(Kind::PublicDecrypt, Status::TxInFlight, 7);
     const RequestId others = put(Kind::PublicDecrypt, Status::Queued, 8);
-    SweepStore::Freed sum;
-    for (SweepStore::Freed freed{1, 0}; freed.rows > 0;)
+    SweepStore::Page sum;
+    for (std::optional<LivePlace> from(std::in_place); from;)
     {
-        freed = await(sweeps_->freeAbandoned(7, 3));
-        EXPECT_LE(freed.rows, 3U);
-        sum.rows += freed.rows;
-        sum.startOver += freed.startOver;
+        const auto page = await(sweeps_->freeAbandoned(7, *from, 3));
+        EXPECT_LE(page.rows, 3U);
+        sum.rows += page.rows;
+        sum.startOver += page.startOver;
+        from = page.next;
     }
     EXPECT_EQ(sum.rows, 4U);
     EXPECT_EQ(sum.startOver, 1U);
@@ -190,9 +193,15 @@ TEST_F(Sweeping, GivesBackWhatAClaimerHoldsInOneStatusPageByPage)
     }
     const RequestId others = put(Kind::UserDecrypt, Status::Processing, 8);
     const RequestId further = put(Kind::UserDecrypt, Status::TxInFlight, 7);
-    EXPECT_EQ(await(sweeps_->release(7, Status::Processing, 2)), 2U);
-    EXPECT_EQ(await(sweeps_->release(7, Status::Processing, 2)), 1U);
-    EXPECT_EQ(await(sweeps_->release(7, Status::Processing, 2)), 0U);
+    std::vector<std::size_t> pages;
+    for (std::optional<LivePlace> from(std::in_place); from;)
+    {
+        const auto page = await(sweeps_->release(7, Status::Processing, *from, 2));
+        pages.push_back(page.rows);
+        from = page.next;
+    }
+    // By kind, and what is somebody else's or further along is passed over.
+    EXPECT_EQ(pages, (std::vector<std::size_t>{2, 1, 0}));
     EXPECT_EQ(of(others, "owner"), "8");
     EXPECT_EQ(of(further, "owner"), "7");
 }
@@ -301,6 +310,54 @@ TEST_F(Sweeping, ARoundDoesAllOfItAndOnlyWhereItLeads)
     await(first.resign());
     await(second.runOnce());
     EXPECT_TRUE(second.counts().leads);
+}
+
+TEST_F(Sweeping, BatchesShrinkWhenAStatementTakesTooLongAndAreTheOldSizeLater)
+{
+    constexpr std::size_t kRows = 80;
+    const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
+    const Claimer here = await(instances->enrol("here", "test")).epoch;
+    const Claimer gone = await(instances->enrol("gone", "test")).epoch;
+    database_->query("UPDATE instance SET heartbeat_at = '-infinity' WHERE name = 'gone'");
+    const RequestId stuck = put(Kind::PublicDecrypt, Status::Queued, gone);
+    database_->query(
+        "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = 500',"
+        " current_database()); END$$");
+    auto impatient = std::make_shared<models::Connections>([url = database_->url()](std::size_t) {
+        return drogon::orm::DbClient::newPgClient(url, 1);
+    });
+    const auto deadline = std::chrono::steady_clock::now() + seconds(20);
+    while (!impatient->available() && std::chrono::steady_clock::now() < deadline)
+    {
+        std::this_thread::yield();
+    }
+    {
+        plugins::SweepOptions options;
+        options.responseTimeout.fill(minutes(30));
+        options.queued = options.processing = options.txInFlight = minutes(30);
+        options.keepForeign = hours(24);
+        options.instanceLease = seconds(15);
+        options.dutyLease = minutes(1);
+        options.rowsAtATime = kRows;
+        plugins::SweepPass pass(
+            {std::make_shared<SweepStore>(impatient, nullptr), instances, [here] { return here; }},
+            options);
+        database_->query("BEGIN");
+        database_->query("SELECT FROM request FOR UPDATE");
+        for (const std::size_t rows : {kRows / 2, kRows / 4})
+        {
+            EXPECT_THROW(await(pass.runOnce()), models::StoreError);
+            EXPECT_EQ(pass.counts().rowsAtATime, rows);
+        }
+        database_->query("COMMIT");
+        for (int round = 0; round < 100 && pass.counts().rowsAtATime < kRows; ++round)
+        {
+            await(pass.runOnce());
+        }
+        EXPECT_EQ(pass.counts().rowsAtATime, kRows);
+        EXPECT_EQ(of(stuck, "owner IS NULL"), "t");
+    }
+    models::Connections::letGo(std::move(impatient));
 }
 
 TEST_F(Sweeping, AStartSetsBackWhatWasInFlightAndGivesBackWhatWasClaimed)

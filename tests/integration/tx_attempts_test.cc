@@ -69,6 +69,38 @@ class TxAttemptsTest : public testing::Test
             kPatience);
     }
 
+    // What a commit leaves that was given up for lost and came through after all.
+    void commitUnseen(RunningPipeline &pipeline, std::size_t count, std::uint64_t firstNonce) const
+    {
+        const auto context = pipeline.context();
+        admitReady(pipeline.store(), Kind::InputProof, count, 100);
+        const auto rows = await(pipeline.store()->claim(Kind::InputProof, core::Status::Processing,
+                                                        *context->claimer(), count));
+        ASSERT_EQ(rows.size(), count);
+        std::vector<chain::Transaction> transactions;
+        for (const auto &row : rows)
+        {
+            const auto outgoing = plugins::outgoingFrom(row, options_.tx.contracts).value();
+            chain::Transaction transaction;
+            transaction.chainId = options_.tx.chainId;
+            transaction.nonce = firstNonce + transactions.size();
+            transaction.gasLimit = 1'000'000;
+            transaction.to = outgoing.to;
+            transaction.data = outgoing.calldata;
+            plugins::offer(transaction, {1'000'000'000, 1'000'000'000});
+            transactions.push_back(std::move(transaction));
+        }
+        const auto versions = await(plugins::sign(context, std::move(transactions)));
+        std::vector<models::NewAttempt> attempts;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+        {
+            attempts.push_back({rows[i].getValueOfId(), versions[i]});
+        }
+        const auto committed = await(context->lanes->commit(
+            context->hold(), static_cast<std::int64_t>(firstNonce), std::move(attempts)));
+        ASSERT_EQ(committed.outcome, models::AttemptsCommitted::Outcome::Committed);
+    }
+
     LyingChain chain_;
     std::unique_ptr<TestDatabase> database_;
     PipelineOptions options_;
@@ -292,32 +324,7 @@ TEST_F(TxAttemptsTest, WhatIsFoundCommittedDoesNotOvertakeWhatWaits)
         static_cast<void>(pipeline.pullOnce(Kind::InputProof));
         return s.inAir == kWindow && s.open == 3;
     }));
-    const auto context = pipeline.context();
-    admitReady(pipeline.store(), Kind::InputProof, kWindow, 100);
-    const auto rows = await(pipeline.store()->claim(Kind::InputProof, core::Status::Processing,
-                                                    *context->claimer(), kWindow));
-    ASSERT_EQ(rows.size(), kWindow);
-    std::vector<chain::Transaction> transactions;
-    for (const auto &row : rows)
-    {
-        const auto outgoing = plugins::outgoingFrom(row, options_.tx.contracts).value();
-        chain::Transaction transaction;
-        transaction.chainId = options_.tx.chainId;
-        transaction.nonce = 3 + transactions.size();
-        transaction.gasLimit = 1'000'000;
-        transaction.to = outgoing.to;
-        transaction.data = outgoing.calldata;
-        plugins::offer(transaction, {1'000'000'000, 1'000'000'000});
-        transactions.push_back(std::move(transaction));
-    }
-    const auto versions = await(plugins::sign(context, std::move(transactions)));
-    std::vector<models::NewAttempt> attempts;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-    {
-        attempts.push_back({rows[i].getValueOfId(), versions[i]});
-    }
-    const auto committed = await(context->lanes->commit(context->hold(), 3, std::move(attempts)));
-    ASSERT_EQ(committed.outcome, models::AttemptsCommitted::Outcome::Committed);
+    commitUnseen(pipeline, kWindow, 3);
 
     // The pipeline learns of it when it wants the same nonces.
     admitReady(pipeline.store(), Kind::InputProof, 1, 200);
@@ -334,6 +341,60 @@ TEST_F(TxAttemptsTest, WhatIsFoundCommittedDoesNotOvertakeWhatWaits)
     EXPECT_EQ(chain_.requests().size(), ids.size() + kWindow + 1);
     EXPECT_EQ(database_->value("SELECT count(*) FROM request WHERE status = 'receipt_received'"),
               "6");
+}
+
+// Nobody asks for its nonces again: the lease's next renewal tells.
+TEST_F(TxAttemptsTest, WhatIsCommittedUnseenIsFoundAlsoWhenNothingFollows)
+{
+    options_.tx.lease = milliseconds(900);
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::InputProof, 1, 10);
+    pipeline.pullAll();
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    commitUnseen(pipeline, 2, 1);
+    EXPECT_TRUE(says("SELECT count(*) FROM request WHERE status = 'receipt_received'", "3"))
+        << statuses();
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    EXPECT_EQ(chain_.requests().size(), 3U);
+    EXPECT_EQ(database_->value("SELECT string_agg(nonce || ' ' || state, ', ' ORDER BY nonce)"
+                               " FROM tx_attempt"),
+              "0 mined, 1 mined, 2 mined");
+}
+
+// While the lane was in doubt another held it, outbid the transaction, and died. The other's is
+// mined: it is ours, too, and no stranger's, after whom the request would be sent again.
+TEST_F(TxAttemptsTest, WhatAnotherHolderSentAtItsNonceIsKnownOnceTheLaneIsReadAgain)
+{
+    options_.tx.lease = milliseconds(900);
+    options_.tx.rebroadcastAfter = seconds(600);
+    options_.tx.feeBumpAfter = seconds(600);
+    chain_.mineAtOnce(false);
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::InputProof, 1, 10);
+    ASSERT_TRUE(pipeline.becomes([&](const auto &s) {
+        static_cast<void>(pipeline.pullOnce(Kind::InputProof));
+        return s.inAir == 1;
+    }));
+    const auto context = pipeline.context();
+    const std::string sent = database_->value("SELECT encode(raw, 'hex') FROM tx_version");
+    auto outbidding = chain::decodeTransaction(core::fromHex(sent).value()).value().transaction;
+    plugins::offer(outbidding, {50'000'000'000, 50'000'000'000});
+    const auto bid = await(plugins::sign(context, {outbidding})).front();
+    const auto attempt = std::stoll(database_->value("SELECT id FROM tx_attempt"));
+    ASSERT_TRUE(await(context->lanes->addVersion(context->hold(), attempt, bid, std::nullopt)));
+    await(context->node->sendRawTransaction(bid.raw));
+    // What makes it read the lane again: a commit that it does not know of.
+    commitUnseen(pipeline, 1, 1);
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.open == 2; }));
+    chain_.mineAtOnce(true);
+    chain_.mineBlock();
+    EXPECT_TRUE(says("SELECT count(*) FROM request WHERE status = 'receipt_received'", "2"))
+        << statuses();
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    EXPECT_EQ(chain_.requests().size(), 2U) << "one was sent twice";
+    EXPECT_EQ(database_->value("SELECT string_agg(nonce || ' ' || state, ', ' ORDER BY nonce)"
+                               " FROM tx_attempt"),
+              "0 mined, 1 mined");
 }
 }  // namespace
 }  // namespace relayer::test

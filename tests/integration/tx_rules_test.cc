@@ -428,6 +428,23 @@ TEST_F(TxRules, ANodeWithoutTheSyncCallIsSentToWithoutIt)
     EXPECT_EQ(chain_->requests().size(), 4U);
 }
 
+TEST_F(TxRules, ARowThatCanNotBeReadFailsWithAnAlertAndHoldsNobodyUp)
+{
+    RunningPipeline pipeline(*database_, options_);
+    const auto ids = admitReady(pipeline.store(), Kind::InputProof, 2, 1);
+    database_->query("UPDATE request SET payload = '\\x00ff' WHERE id = " + std::to_string(ids[0]));
+    pipeline.pullAll();
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    EXPECT_TRUE(
+        says("SELECT count(*) FROM request WHERE status = 'failure' AND error_code = 'undecodable'",
+             "1"));
+    EXPECT_EQ(database_->value("SELECT status FROM request WHERE id = " + std::to_string(ids[0])),
+              "failure");
+    EXPECT_EQ(database_->value("SELECT status FROM request WHERE id = " + std::to_string(ids[1])),
+              "receipt_received");
+    EXPECT_TRUE(log_.says("step=payload_undecodable alert=true request=" + std::to_string(ids[0])));
+}
+
 TEST_F(TxRules, TheGasLimitIsTheEstimateAndAFifthMore)
 {
     chain_->node().answer("eth_estimateGas", "\"0x186a5\"");  // 100,005

@@ -160,6 +160,7 @@ TEST_F(VoteChainOverRest, Rows_6_TheBodyOfAReveal)
     EXPECT_EQ(request.method, "POST");
     EXPECT_EQ(request.target, "/shielded-vote/v1/reveal-share");
     EXPECT_EQ(request.headers.at("content-type"), "application/json");
+    EXPECT_FALSE(request.headers.contains("authorization"));
     const auto body = chain::rpc::parseJson(request.body, {});
     ASSERT_TRUE(body);
     const core::VoteShare share = voteShare(4);
@@ -196,6 +197,12 @@ TEST_F(VoteChainOverRest, Rows_6_WhatItsStatusesMean)
     }
     answer(302, "");
     EXPECT_EQ(troubleOf(chain_->submit(message())), "better chain_answer");
+    const std::string accepted = R"({"code":0,"log":")";
+    const std::string filling((1U << 20U) - accepted.size() - 2, 'x');
+    answer(200, accepted + filling + "\"}");
+    EXPECT_EQ(on(chain_->submit(message())).verdict.code, 0U) << "a mebibyte is read";
+    answer(200, accepted + filling + "x\"}");
+    EXPECT_EQ(troubleOf(chain_->submit(message())), "better chain_answer") << "and no more";
     answer(200, "no JSON");
     EXPECT_EQ(troubleOf(chain_->submit(message())), "better chain_answer");
     answer(200, R"({"code":"0"})");

@@ -57,6 +57,12 @@ test_shares_come_together_in_the_library_of_clients() {
   contains "# pass 5" "$(cat out)"
 }
 
+test_the_vote_chain_and_its_prover_stand_in() {
+  need_devnet
+  node --test "$SOURCE/devnet/vote_chain_test.mjs" >out 2>&1 || fail "$(grep -E '^ *(not ok|error|expected|actual)' out)"
+  contains "# pass 5" "$(cat out)"
+}
+
 test_answers_that_are_late_doubled_and_out_of_order_all_come() {
   need_devnet
   start --instant --switches '{"delayMs": 100, "reorderMs": 400, "duplicates": 1}'

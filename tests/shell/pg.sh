@@ -108,9 +108,9 @@ test_an_interrupted_initdb_is_made_good() {
 }
 
 test_works_for_an_ordinary_user() {
-  [ "$(id -u)" = 0 ] || skip "this is an ordinary user already: the other tests show it"
+  [ "$(id -u)" = 0 ] || skip "allowed: this is an ordinary user already: the other tests show it"
   local as=(setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME="$T") url
-  "${as[@]}" test -x "$SOURCE/scripts/pg.sh" || skip "user nobody cannot read the work tree"
+  "${as[@]}" test -x "$SOURCE/scripts/pg.sh" || skip "allowed: user nobody cannot read the work tree"
   mkdir mine
   chown nobody mine
   at_end "'$PG' stop '$T/mine/db'"
@@ -124,7 +124,7 @@ test_works_for_an_ordinary_user() {
 }
 
 test_copes_with_a_folder_that_only_root_can_reach() {
-  [ "$(id -u)" = 0 ] || skip "needs root"
+  [ "$(id -u)" = 0 ] || skip "allowed: needs root"
   local url place
   mkdir -m 700 secret
   url=$(start "$T/secret/db")

@@ -158,7 +158,7 @@ test_uses_the_database_of_the_environment() {
 }
 
 test_data_that_only_root_can_read_is_fine() {
-  [ "$(id -u)" = 0 ] || skip "needs root"
+  [ "$(id -u)" = 0 ] || skip "allowed: needs root"
   make_stub
   mkdir -m 700 secret
   at_end "'$SOURCE/scripts/pg.sh' remove '$T/secret/var/postgres'"
@@ -212,6 +212,22 @@ test_the_real_relayer_answers() {
   local line
   line=$(grep -o 'curl -i -X POST .*' out)
   contains " 202 " "$(eval "$line" | head -1)"
+  # So does the console, with the token of this folder and no other.
+  contains "console  $url/console, the token is in $T/var/admin.token" "$(cat out)"
+  equals "mode of the token" 600 "$(stat -c %a var/admin.token)"
+  equals "the console without a session" 303 "$(curl -sS -o body -w '%{http_code}' "$url/console")"
+  equals "log-in" 303 "$(curl -sS -o body -w '%{http_code}' -c cookies --data-urlencode token@var/admin.token "$url/console/login")"
+  equals "the console" 200 "$(curl -sS -o body -w '%{http_code}' -b cookies "$url/console")"
+  contains "Overview" "$(cat body)"
+  equals "another token" 403 "$(curl -sS -o body -w '%{http_code}' -d token=0123456789abcdef0123456789abcdef "$url/console/login")"
+  equals "an admin route" 200 "$(curl -sS -o body -w '%{http_code}' -H "Authorization: Bearer $(cat var/admin.token)" "$url/admin/queues")"
+  # The same token after a restart.
+  cp var/admin.token token
+  "$RUN" --stop --data var
+  RELAYER_ADMIN__ACCESS=off "$RUN" --data var --background --port 0 >out
+  cmp token var/admin.token || fail "another token"
+  equals "who says off" 403 "$(curl -sS -o body -w '%{http_code}' "$(url_of out)/console")"
+  contains "as the configuration says" "$(cat out)"
 }
 
 test_the_demo_gets_an_answer_to_each_request() {

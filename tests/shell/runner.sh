@@ -73,6 +73,46 @@ test_results_and_reasons_are_those_of_the_report() {
   contains '--- FAILED S.Fails' "$(cat out)"
 }
 
+test_where_skips_fail_only_those_that_say_they_are_allowed_are_skipped() {
+  make_binary
+  # shellcheck disable=SC2034 # used by scripts/gtest.sh
+  SKIPS_FAIL=1
+  FILTER='s.skips|s.first'
+  run_gtest '' ./fake_tests logs >out
+  equals S.Skips fail "$(result_of S.Skips)"
+  contains 'no anvil here' "$(reason_of S.Skips)"
+  equals S.First pass "$(result_of S.First)"
+  sed 's/no anvil here/allowed: & and none for this Debian/' fake_tests >other && mv other fake_tests && chmod +x fake_tests
+  : >"$RESULTS"
+  run_gtest '' ./fake_tests logs >out
+  equals S.Skips skip "$(result_of S.Skips)"
+}
+
+test_a_script_that_skips_has_failed_where_skips_fail() {
+  make_binary
+  printf '%s\n' '#!/bin/bash' 'if [ "${1:-}" = --list ]; then printf "%s\n" x.one x.two && exit 0; fi' \
+    'echo "skip x.one (1 ms) - there is no spin here"' 'echo "skip x.two (1 ms) - allowed: needs root"' >x.sh
+  chmod +x x.sh
+  run_shell_test ./x.sh logs >out
+  equals x.one skip "$(result_of x.one)"
+  : >"$RESULTS"
+  # shellcheck disable=SC2034 # used by scripts/gtest.sh
+  SKIPS_FAIL=1
+  run_shell_test ./x.sh logs >out
+  equals x.one fail "$(result_of x.one)"
+  equals x.two skip "$(result_of x.two)"
+}
+
+test_a_script_is_found_to_have_reported_however_many_tests_there_are() {
+  make_binary
+  printf '%s\n' '#!/bin/bash' 'if [ "${1:-}" = --list ]; then echo x.one && exit 0; fi' 'echo "ok x.one (1 ms)"' >x.sh
+  chmod +x x.sh
+  # More than a pipe holds behind the line that is looked for.
+  { printf 'pass\tx.one\t1\t\n' && seq -f $'pass\tOther.Test%g\t1\t' 30000; } >"$RESULTS"
+  run_shell_test ./x.sh logs >out
+  equals "failed" "" "$(awk -F'\t' '$1 == "fail"' "$RESULTS")"
+}
+
 test_a_crash_is_named_and_the_tests_behind_it_run() {
   make_binary
   FILTER='^s\.'

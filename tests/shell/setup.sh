@@ -30,7 +30,7 @@ test_without_root_it_prints_the_command_that_root_has_to_run() {
   printf '#!/bin/sh\nexit 1\n' >fake/dpkg-query
   printf '#!/bin/sh\nexit 1\n' >fake/sudo
   chmod 755 fake fake/*
-  if [ "$(id -u)" = 0 ]; then as_nobody test -x "$SETUP" || skip "user nobody cannot read the work tree"; fi
+  if [ "$(id -u)" = 0 ]; then as_nobody test -x "$SETUP" || skip "allowed: user nobody cannot read the work tree"; fi
   local code=0
   as_nobody env PATH="$T/fake:$PATH" "$SETUP" >out 2>&1 || code=$?
   equals "exit code" 69 "$code"

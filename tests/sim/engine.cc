@@ -311,6 +311,7 @@ void Engine::adopt(const StoredAttempt &stored)
 {
     if (open_.contains(stored.attempt.nonce))
     {
+        catchUp(stored);
         return;
     }
     if (core::adoptionOf(stored.attempt.request != 0, stored.status, stored.attempt.closing) ==

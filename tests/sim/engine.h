@@ -64,6 +64,8 @@ class Engine
     void tick();
     void measure();
     void lookFor(Hash hash);
+    // Our epoch is over.
+    void belongToNobody();
     void reorganised(std::int64_t fromBlock);
 
   private:
@@ -101,6 +103,7 @@ class Engine
     // engine_attempts.cc
     void launch(const AttemptPtr &attempt);
     void resume(const StoredAttempt &stored);
+    void catchUp(const StoredAttempt &stored);
     void tickAttempts();
     void look(const AttemptPtr &attempt);
     void act(const AttemptPtr &attempt, bool looked);

@@ -49,6 +49,29 @@ void Engine::resume(const StoredAttempt &stored)
     }
 }
 
+void Engine::catchUp(const StoredAttempt &stored)
+{
+    const AttemptPtr attempt = open_.at(stored.attempt.nonce);
+    const auto isKnown = [&attempt](const Version &version) {
+        return std::ranges::any_of(attempt->versions, [&version](const Version &each) {
+            return each.bytes.hash == version.bytes.hash;
+        });
+    };
+    if (attempt->id != stored.attempt.id || std::ranges::all_of(stored.attempt.versions, isKnown))
+    {
+        return;
+    }
+    attempt->versions = stored.attempt.versions;
+    attempt->sightings = {};
+    attempt->mayBeInPool = true;
+    attempt->lookAt = process_.now();
+    if (stored.attempt.closing && !attempt->closing)
+    {
+        attempt->closing = true;
+        attempt->sendsBeforeClosing = attempt->sends;
+    }
+}
+
 bool Engine::isOpen(const AttemptPtr &attempt) const
 {
     const auto entry = open_.find(attempt->nonce);

@@ -41,6 +41,12 @@ void Engine::tickLane()
     }
 }
 
+void Engine::belongToNobody()
+{
+    recovered_ = false;
+    lose();
+}
+
 void Engine::lose()
 {
     if (lease_.lost(process_.now()))
@@ -129,21 +135,28 @@ void Engine::renew()
     const int lane = process_.lane();
     const Epoch epoch = process_.epoch();
     const Time asked = process_.now();
+    const bool wasSigning = signing_;
+    const std::int64_t thoughtNext = nextNonce_;
     process_.statement(
         [&world, lane, epoch] { return world.database().renew(lane, epoch, timing::kLaneLease); },
-        [this, asked](const bool *ours) {
+        [this, asked, wasSigning, thoughtNext](const std::optional<std::int64_t> *next) {
             renewing_ = false;
-            if (ours == nullptr)
+            const bool untouched = !wasSigning && !signing_ && nextNonce_ == thoughtNext;
+            if (next == nullptr)
             {
                 lease_.notRenewed(process_.now());
             }
-            else if (*ours)
+            else if (!*next)
             {
-                lease_.renewed(asked);
+                lose();
+            }
+            else if (untouched && **next != thoughtNext)
+            {
+                lease_.doubt(process_.now());
             }
             else
             {
-                lose();
+                lease_.renewed(asked);
             }
         });
 }

@@ -174,6 +174,7 @@ class FakeDatabase
     // Instances and sweeping (models/instance_registry.cc, sweep_store.cc).
     Epoch enrol(int name);
     bool beat(Epoch epoch);
+    bool isSilent(int name, Time lease) const;
     std::vector<Epoch> expired(Time lease) const;
     bool lead(Epoch claimer, Time lease);
     std::size_t recoverHeld(Epoch claimer, std::size_t limit);
@@ -183,7 +184,7 @@ class FakeDatabase
 
     // Lanes (models/lane_store.cc, request_sql_chain.cc).
     LaneHeld hold(int lane, Epoch claimer, Time lease, std::int64_t chainNonce);
-    bool renew(int lane, Epoch claimer, Time lease);
+    std::optional<std::int64_t> renew(int lane, Epoch claimer, Time lease);
     Committed commit(int lane, Epoch claimer, std::int64_t firstNonce,
                      const std::vector<Signed> &transactions);
     bool addVersion(int lane, Epoch claimer, AttemptId attempt, const Version &version,

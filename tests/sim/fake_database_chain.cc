@@ -59,15 +59,15 @@ LaneHeld FakeDatabase::hold(int name, Epoch claimer, Time lease, std::int64_t ch
     return {true, lane.nextNonce};
 }
 
-bool FakeDatabase::renew(int name, Epoch claimer, Time lease)
+std::optional<std::int64_t> FakeDatabase::renew(int name, Epoch claimer, Time lease)
 {
     Lane &lane = lanes_[place(name)];
     if (lane.owner != claimer)
     {
-        return false;
+        return std::nullopt;
     }
     lane.leaseUntil = with_.now() + lease;
-    return true;
+    return lane.nextNonce;
 }
 
 Committed FakeDatabase::commit(int name, Epoch claimer, std::int64_t firstNonce,

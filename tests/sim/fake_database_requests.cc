@@ -359,6 +359,12 @@ Epoch FakeDatabase::enrol(int name)
     return instance.epoch;
 }
 
+bool FakeDatabase::isSilent(int name, Time lease) const
+{
+    const auto found = instances_.find(name);
+    return found == instances_.end() || found->second.heartbeat < with_.now() - lease;
+}
+
 bool FakeDatabase::isEnrolled(Epoch epoch) const
 {
     return std::ranges::any_of(instances_,

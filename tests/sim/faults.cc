@@ -39,7 +39,8 @@ constexpr std::array<std::string_view, kFaults> kFaultNames = {"crash",
                                                                "ciphertext never there",
                                                                "ciphertext check fails",
                                                                "payload broken",
-                                                               "posted again"};
+                                                               "posted again",
+                                                               "replaced under its name"};
 constexpr std::array<std::string_view, kMutations> kMutationNames = {"none",
                                                                      "skip a guard",
                                                                      "forget the reset",

@@ -45,8 +45,9 @@ enum class Fault : std::uint8_t
     CiphertextFails,
     PayloadBroken,
     PostedAgain,  // the same content, by a client that saw no answer or does not care
+    Replaced,     // another process has enrolled under the name of one that works
 };
-inline constexpr std::size_t kFaults = 33;
+inline constexpr std::size_t kFaults = 34;
 [[nodiscard]] std::string_view name(Fault fault);
 
 // Bugs planted by hand, to see that they are found.

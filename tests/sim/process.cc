@@ -4,6 +4,7 @@
 #include "sim/timing.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace relayer::sim
 {
@@ -12,6 +13,7 @@ using core::Kind;
 namespace
 {
 constexpr std::size_t kPage = 5;
+constexpr Epoch kReplaced = -1;
 constexpr core::TxQueue::Limits kQueueLimits{20, 64, 60};
 constexpr Time kSecond = std::chrono::seconds(1);
 }  // namespace
@@ -94,6 +96,11 @@ void Process::giveBack(std::size_t which)
     {
         world_.recovered(recovering_);
         epoch_ = recovering_;
+        if (std::exchange(working_, true))
+        {
+            readiness_.belongToAnother();
+            return;
+        }
         work();
         return;
     }
@@ -118,16 +125,32 @@ void Process::work()
 }
 
 // An enrolment that was given up and happens late takes the name away from the one that works. It
-// stops, with an alert, and somebody starts it anew.
+// stops, with an alert, until whoever has the name is silent. (Here that is nobody who lives.)
 void Process::keepAlive()
 {
     statement([&world = world_, epoch = epoch_] { return world.database().beat(epoch); },
               [this](const bool *enrolled) {
                   if (enrolled != nullptr && !*enrolled && works())
                   {
-                      epoch_ = 0;
-                      world_.restart(name_, incarnation_);
+                      epoch_ = kReplaced;
+                      engine_.belongToNobody();
+                      world_.had(Fault::Replaced);
+                      waitForTheName();
                   }
+              });
+}
+
+void Process::waitForTheName()
+{
+    statement([&world = world_,
+               name = name_] { return world.database().isSilent(name, timing::kInstanceLease); },
+              [this](const bool *silent) {
+                  if (silent != nullptr && *silent)
+                  {
+                      enrol();
+                      return;
+                  }
+                  later(timing::kBeat, [this] { waitForTheName(); });
               });
 }
 

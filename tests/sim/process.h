@@ -35,7 +35,7 @@ class Process
     World &world() { return world_; }
     [[nodiscard]] Time now() const { return world_.now(); }
     [[nodiscard]] Epoch epoch() const { return epoch_; }
-    [[nodiscard]] bool works() const { return epoch_ != 0; }
+    [[nodiscard]] bool works() const { return epoch_ > 0; }
     [[nodiscard]] int lane() const { return name_ % world_.lanes(); }
     core::TxQueue &queue(core::Kind kind) { return queues_[static_cast<std::size_t>(kind)]; }
     Engine &engine() { return engine_; }
@@ -87,6 +87,7 @@ class Process
     void giveBack(std::size_t which);
     void work();
     void keepAlive();
+    void waitForTheName();
     template <typename Tick>
     void each(Time interval, Tick tick)
     {
@@ -107,6 +108,7 @@ class Process
     const int name_;
     const int incarnation_;
     Time stalledUntil_{0};
+    bool working_ = false;
     Epoch recovering_ = 0;
     Epoch epoch_ = 0;  // published: whoever works asks for it first
     std::vector<core::TxQueue> queues_;

@@ -58,6 +58,19 @@ void Readiness::tick()
     std::ranges::for_each(ending, [this](RequestId id) { write(id); });
 }
 
+// As ReadinessRun::belongTo: nothing that was claimed under another epoch is ours any more.
+void Readiness::belongToAnother()
+{
+    requests_.clear();
+    endings_.clear();
+    wheel_.clear();
+    for (core::CheckLine &line : checks_)
+    {
+        line.forget();
+    }
+    straysWanted_ = true;
+}
+
 void Readiness::giveBackStrays()
 {
     straysWanted_ = false;

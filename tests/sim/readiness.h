@@ -23,6 +23,7 @@ class Readiness
 
     void tick();
     core::WaitingLine &line(core::Kind kind) { return lines_.at(static_cast<std::size_t>(kind)); }
+    void belongToAnother();
 
   private:
     struct Request

@@ -151,16 +151,6 @@ void World::crash(int name)
           [this, name] { start(name); });
 }
 
-void World::restart(int name, int incarnation)
-{
-    after(seconds(2), [this, name, incarnation] {
-        if (process(name, incarnation) != nullptr)
-        {
-            start(name);
-        }
-    });
-}
-
 World::Fate World::fate(std::size_t inAThousand, Fault lost, Fault answerLost, Fault late)
 {
     if (!isFaulty() || !random_.chance(inAThousand))

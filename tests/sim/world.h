@@ -49,8 +49,6 @@ class World
     std::int64_t lag();
     void had(Fault fault);
     void recovered(Epoch epoch) const;
-    // An operator's work.
-    void restart(int name, int incarnation);
     Hash newHash() { return nextHash_++; }
 
     // A statement (`work`, at the database) and what comes back of it; nothing: in doubt.

@@ -274,6 +274,8 @@ std::map<std::string, std::string> Devnet::environment() const
         {"RELAYER_GATEWAY__CONTRACTS__DECRYPTION", gateway.contracts.at("decryption")},
         {"RELAYER_GATEWAY__CONTRACTS__INPUT_VERIFICATION",
          gateway.contracts.at("inputVerification")},
+        {"RELAYER_GATEWAY__CONTRACTS__FEE_TOKEN", gateway.contracts.at("feeToken")},
+        {"RELAYER_GATEWAY__CONTRACTS__PROTOCOL_PAYMENT", gateway.contracts.at("protocolPayment")},
         {"RELAYER_GATEWAY__USER_DECRYPT_SHARES_THRESHOLD",
          description_["thresholds"]["userDecryption"].asString()},
         {"RELAYER_LISTENER__ENDPOINTS", "devnet=" + gateway.ws},

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <memory>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -26,9 +27,19 @@ std::string lower(std::string text)
 
 bool waitFor(int socket, short events, Clock::time_point deadline)
 {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    pollfd ready{socket, events, 0};
-    return left.count() > 0 && ::poll(&ready, 1, static_cast<int>(left.count())) == 1;
+    int found = -1;
+    do
+    {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+        if (left.count() <= 0)
+        {
+            return false;
+        }
+        pollfd ready{socket, events, 0};
+        found = ::poll(&ready, 1, static_cast<int>(left.count()));
+    }
+    while (found < 0 && errno == EINTR);  // a signal is not the other end's silence
+    return found == 1;
 }
 
 // "HTTP/1.1 202 Accepted" and the lines behind it.
@@ -72,8 +83,9 @@ Json::Value HttpReply::json() const
                                                                                   : Json::Value();
 }
 
-HttpClient::HttpClient(std::uint16_t port, std::chrono::milliseconds timeout)
-    : port_(port), timeout_(timeout)
+HttpClient::HttpClient(std::uint16_t port, std::chrono::milliseconds timeout,
+                       std::string certificate)
+    : port_(port), timeout_(timeout), certificate_(std::move(certificate))
 {}
 
 HttpClient::~HttpClient()
@@ -97,11 +109,17 @@ bool HttpClient::connect()
         return false;
     }
     ++connections_;
+    if (!certificate_.empty() && !tls_.emplace(socket_, certificate_, timeout_).established())
+    {
+        close();
+        return false;
+    }
     return true;
 }
 
 void HttpClient::close()
 {
+    tls_.reset();
     if (socket_ >= 0)
     {
         ::close(socket_);
@@ -114,6 +132,10 @@ bool HttpClient::send(std::string_view bytes)
     if (socket_ < 0 && !connect())
     {
         return false;
+    }
+    if (tls_)
+    {
+        return tls_->write(bytes);
     }
     const auto deadline = Clock::now() + timeout_;
     while (!bytes.empty())
@@ -134,11 +156,13 @@ bool HttpClient::send(std::string_view bytes)
 bool HttpClient::fill(Clock::time_point deadline)
 {
     std::array<char, 65536> chunk{};
-    if (socket_ < 0 || !waitFor(socket_, POLLIN, deadline))
+    const bool held = tls_ && tls_->holdsMore();
+    if (socket_ < 0 || (!held && !waitFor(socket_, POLLIN, deadline)))
     {
         return false;
     }
-    const ssize_t count = ::recv(socket_, chunk.data(), chunk.size(), 0);
+    const ssize_t count = tls_ ? tls_->read(chunk.data(), chunk.size())
+                               : ::recv(socket_, chunk.data(), chunk.size(), 0);
     if (count <= 0)
     {
         return false;

@@ -3,6 +3,8 @@
 // wait has a deadline. Not for several threads at once.
 #pragma once
 
+#include "support/tls_session.h"
+
 #include <json/json.h>
 
 #include <chrono>
@@ -30,8 +32,10 @@ using HttpHeaders = std::map<std::string, std::string>;
 class HttpClient
 {
   public:
+    // With a certificate's file over TLS, from whoever shows that certificate.
     explicit HttpClient(std::uint16_t port,
-                        std::chrono::milliseconds timeout = std::chrono::seconds(20));
+                        std::chrono::milliseconds timeout = std::chrono::seconds(20),
+                        std::string certificate = "");
     ~HttpClient();
     HttpClient(const HttpClient &) = delete;
     HttpClient &operator=(const HttpClient &) = delete;
@@ -61,7 +65,9 @@ class HttpClient
 
     const std::uint16_t port_;
     const std::chrono::milliseconds timeout_;
+    const std::string certificate_;
     int socket_ = -1;
+    std::optional<TlsSession> tls_;
     int connections_ = 0;
     std::string received_;
 };

@@ -54,7 +54,7 @@ std::uint16_t freePort()
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    ::bind(socket, reinterpret_cast<const sockaddr *>(&address), size);
+    static_cast<void>(::bind(socket, reinterpret_cast<const sockaddr *>(&address), size));
     ::getsockname(socket, reinterpret_cast<sockaddr *>(&address), &size);
     ::close(socket);
     return ntohs(address.sin_port);
@@ -68,11 +68,11 @@ std::string Pooler::whyMissing()
     int minor = 0;
     if (std::sscanf(found.c_str(), "PgBouncer %d.%d", &major, &minor) != 2)
     {
-        return "PgBouncer is not installed";
+        return "allowed: PgBouncer is not installed";
     }
     if (major < kMajor || (major == kMajor && minor < kLeastMinor))
     {
-        return found.substr(0, found.find('\n')) +
+        return "allowed: " + found.substr(0, found.find('\n')) +
                " keeps no prepared statements in transaction mode: 1.21 does";
     }
     return "";

@@ -22,6 +22,15 @@ class ShareWorld::Waiting
     std::shared_ptr<Open> open_;
 };
 
+plugins::ShareRunOptions runOptions(std::size_t places)
+{
+    using namespace std::chrono_literals;
+    plugins::ShareRunOptions options;
+    options.places = places;
+    options.waits = {2s, 4s, 8s, 16s, 32s};
+    return options;
+}
+
 ShareWorld::ShareWorld(const TestDatabase &database, std::int64_t start,
                        plugins::ShareRunOptions options)
     : now_(start * 1'000'000), store_(database)

@@ -16,6 +16,15 @@
 
 namespace relayer::test
 {
+// When a test of the loop begins, and a round that ends long after it.
+inline constexpr std::int64_t kStart = 1'700'000'000;
+inline constexpr std::int64_t kEnd = kStart + 100'000;
+inline const plugins::ShareAttemptResult kRefused = {core::AttemptEnd::MayGoBetter,
+                                                     "chain_refused"};
+inline const plugins::ShareAttemptResult kSubmitted = {core::AttemptEnd::OnTheChain, ""};
+// The requirement's waits.
+[[nodiscard]] plugins::ShareRunOptions runOptions(std::size_t places);
+
 class ShareWorld
 {
   public:

@@ -11,7 +11,7 @@ namespace
 {
 std::string_view roomOf(std::string_view path)
 {
-    for (const std::string_view inner : {"chain/rpc", "models/generated"})
+    for (const std::string_view inner : {"chain/rpc", "models/generated", "views/generated"})
         if (path.starts_with(inner) && path.substr(inner.size()).starts_with('/'))
             return path.substr(0, inner.size());
     const size_t slash = path.find('/');
@@ -197,7 +197,7 @@ bool Source::inProduction() const
 
 bool Source::generated() const
 {
-    return room == "models/generated";
+    return room.ends_with("/generated");
 }
 
 bool Source::is(size_t index, std::string_view what) const

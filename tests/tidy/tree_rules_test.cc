@@ -300,6 +300,7 @@ std::vector<Case> goodShape()
          {{"core/a.cc",
            "class A\n{\n" + repeated("    int f() const { return 1; }\n", 90) + "};\n"}}},
         {"lengths", "Generated", {{"models/generated/A.cc", functionOf(600)}}},
+        {"lengths", "GeneratedViews", {{"views/generated/A.cc", functionOf(600)}}},
         {"names",
          "OtherPeoplesNames",
          {{"plugins/a.cc", "drogon::PluginsManager &all();\nclass PluginsManager;\n"}}},

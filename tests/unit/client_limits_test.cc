@@ -95,6 +95,21 @@ TEST(ClientLimits, OfTooManyTheOneThatWasNotHeardOfForLongestIsForgotten)
     EXPECT_FALSE(limits.take("a", kStart).allowed);
 }
 
+TEST(ClientLimits, WithOtherRulesWhoHasUsedHalfOfItsBurstHasUsedHalfOfTheNewOne)
+{
+    ClientLimits limits({60, 4, 100});
+    static_cast<void>(limits.take("a", kStart));
+    static_cast<void>(limits.take("a", kStart));
+    limits.change(120, 10, kStart);
+    const auto verdict = limits.take("a", kStart);
+    EXPECT_EQ(verdict.limit, 10U);
+    EXPECT_EQ(verdict.remaining, 4U);
+    EXPECT_EQ(verdict.untilFull, seconds(3));
+    EXPECT_EQ(limits.take("b", kStart).remaining, 9U);
+    limits.change(60, 2, kStart);
+    EXPECT_FALSE(limits.take("a", kStart).remaining > 1) << "nobody gets more by it";
+}
+
 TEST(ClientLimits, TheFastestRateIsExactOverAMinute)
 {
     ClientLimits limits({1'000'000, 1, 10});

@@ -97,6 +97,8 @@ TEST(ConfigCommandLine, KnowsItsTasks)
 {
     EXPECT_EQ(parse({"--check-config"}).task, Task::CheckConfig);
     EXPECT_EQ(parse({"--print-config", "--port", "1"}).task, Task::PrintConfig);
+    EXPECT_EQ(parse({"--migrate"}).task, Task::Migrate);
+    EXPECT_TRUE(parse({"--json", "--print-config"}).asJson);
     EXPECT_EQ(parse({"--config-reference"}).task, Task::ConfigReference);
     EXPECT_EQ(parse({"--config-example"}).task, Task::ConfigExample);
     EXPECT_EQ(parse({"--version"}).task, Task::Version);
@@ -109,6 +111,8 @@ TEST(ConfigCommandLine, SaysWhatIsWrongWithAnOption)
               "unknown option \"--chek-config\" (did you mean --check-config?)");
     EXPECT_EQ(parse({"config.json"}).wrong, "unknown option \"config.json\"");
     EXPECT_EQ(parse({"--port"}).wrong, "--port needs a value");
+    EXPECT_EQ(parse({"--json"}).wrong, "--json belongs to --print-config");
+    EXPECT_EQ(parse({"--json", "--migrate"}).wrong, "--json belongs to --print-config");
     EXPECT_EQ(parse({"--version=2"}).wrong, "--version takes no value");
     EXPECT_EQ(parse({""}).wrong, "unknown option \"\"");
 }
@@ -125,7 +129,7 @@ TEST(ConfigCommandLine, TheUsageNamesEveryOption)
 TEST(ConfigFile, DrogonsOwnSectionsMayStandBesideOurPlugins)
 {
     EXPECT_THAT(problemsOfFile(fileWith(
-                    R"(, "app": {"log": {"log_path": "/var/log"}}, "listeners": [], "ssl": {},
+                    R"(, "app": {"max_connections": 1000}, "listeners": [], "ssl": {},
                     "db_clients": [], "redis_clients": [], "custom_config": {"mine": 1})",
                     R"(, {"name": "drogon::plugin::AccessLogger", "config": {"log_path": ""}})")),
                 IsEmpty());
@@ -160,9 +164,11 @@ TEST(ConfigFile, AnUnknownSectionIsReported)
 TEST(ConfigFile, WhatTheHostSetsMayNotBeSetASecondTime)
 {
     EXPECT_THAT(problemsOfFile(fileWith(
-                    R"(, "app": {"number_of_threads": 4, "log": {"log_level": "DEBUG"}})")),
+                    R"(, "app": {"number_of_threads": 4,
+                       "log": {"log_level": "DEBUG", "log_path": "/tmp"}})")),
                 ElementsAre("app.number_of_threads: is set by this program; use host.io_threads",
-                            "app.log.log_level: is set by this program; use log.level"));
+                            "app.log.log_level: is set by this program; use log.level",
+                            "app.log.log_path: is set by this program; use log.format"));
     EXPECT_THAT(problemsOfFile(fileWith(R"(, "app": [])")), ElementsAre("app: must be an object"));
 }
 

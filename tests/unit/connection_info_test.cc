@@ -61,6 +61,48 @@ TEST(ConnectionInfo, OnePortIsForAllHostsAndTheOperatorsWordCounts)
     EXPECT_TRUE(strings[1].ends_with(" -c statement_timeout=1'")) << strings[1];
 }
 
+TEST(ConnectionInfo, AServerElsewhereProvesItsNameUnlessTheOperatorSaysOtherwise)
+{
+    for (const char *url : {"postgresql://u@db.example/x", "host=10.0.0.1", "hostaddr=10.0.0.1",
+                            "host=127.0.0.1,10.0.0.1", "host=/run/postgresql hostaddr=10.0.0.1"})
+    {
+        ConnectionSettings settings = at(url);
+        EXPECT_TRUE(says(connectionString(settings).value(), "sslmode='verify-full'")) << url;
+        EXPECT_FALSE(says(connectionString(settings).value(), "sslrootcert")) << url;
+        settings.tls.rootCertificates = "/etc/bundle";
+        EXPECT_TRUE(says(connectionString(settings).value(), "sslrootcert='/etc/bundle'")) << url;
+        settings.tls.saidElsewhere = true;
+        EXPECT_FALSE(says(connectionString(settings).value(), "ssl")) << url;
+    }
+    ConnectionSettings own = at("postgresql://u@db.example/x?sslrootcert=/mine");
+    own.tls.rootCertificates = "/etc/bundle";
+    EXPECT_TRUE(says(connectionString(own).value(), "sslrootcert='/mine'"));
+    EXPECT_FALSE(says(connectionString(own).value(), "/etc/bundle"));
+    for (const char *url :
+         {"postgresql://u@db.example/x?sslmode=disable", "host=db.example sslmode=require"})
+    {
+        EXPECT_FALSE(says(connectionString(at(url)).value(), "verify-full")) << url;
+    }
+}
+
+TEST(ConnectionInfo, OnThisMachineNobodyListensIn)
+{
+    for (const char *url :
+         {"", "postgresql://u@127.0.0.1:5433/x", "postgresql://u@localhost,[::1]/x",
+          "host=/run/postgresql", "host=@abstract", "service=mine"})
+    {
+        EXPECT_FALSE(says(connectionString(at(url)).value(), "ssl")) << url;
+    }
+}
+
+TEST(ConnectionInfo, OfSeveralHostsEachIsJudgedByItself)
+{
+    const auto strings = connectionStrings(at("host=127.0.0.1,10.0.0.1 dbname=x"));
+    ASSERT_EQ(strings.size(), 2U);
+    EXPECT_FALSE(says(strings[0], "sslmode")) << strings[0];
+    EXPECT_TRUE(says(strings[1], "sslmode='verify-full'")) << strings[1];
+}
+
 TEST(ConnectionInfo, WhatIsNoUrlGivesNothing)
 {
     EXPECT_TRUE(connectionStrings(at("postgresql://[")).empty());

@@ -73,6 +73,28 @@ TEST(Connections, GoOnToTheNextAddressWhenThereIsNoConnectionAndWhenWritesAreNot
     EXPECT_EQ(connections.address(), 2U);
 }
 
+TEST(Connections, ThatBeginAnewKeepTheOldClientUntilTheNewOneHasAConnection)
+{
+    std::size_t made = 0;
+    Connections connections([&made](std::size_t address) {
+        ++made;
+        return toNowhere(address);
+    });
+    const auto old = connections.client();
+    const auto start = Clock::now();
+    constexpr std::chrono::seconds kPatience(10);
+    connections.beginAnew();
+    connections.beginAnew();
+    connections.supervise(start + std::chrono::seconds(9), kPatience);
+    EXPECT_EQ(connections.client(), old);
+    EXPECT_EQ(made, 2U) << "one at a time";
+    connections.timedOut(old, Clock::now());
+    EXPECT_NE(connections.client(), old);
+    EXPECT_EQ(made, 3U) << "whatever replaces the client begins anew, too";
+    connections.beginAnew();
+    EXPECT_EQ(made, 4U);
+}
+
 TEST(Connections, StayWithTheirAddressWhenAStatementTimedOut)
 {
     std::vector<std::size_t> asked;

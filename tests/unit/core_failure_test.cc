@@ -18,7 +18,7 @@ TEST(FailureCode, EveryNameLeadsBackToItsCodeAndNoTwoAreAlike)
         EXPECT_TRUE(names.insert(name(code)).second) << name(code);
         EXPECT_EQ(parseFailureCode(name(code)), code);
     }
-    EXPECT_EQ(static_cast<std::size_t>(FailureCode::Internal) + 1, kFailureCodes);
+    EXPECT_EQ(static_cast<std::size_t>(FailureCode::StoppedByOperator) + 1, kFailureCodes);
 }
 
 // What stands in databases must mean the same for ever.
@@ -37,6 +37,7 @@ TEST(FailureCode, TheNamesAreThoseThatAreStored)
     EXPECT_EQ(name(FailureCode::ProofRejected), "proof_rejected");
     EXPECT_EQ(name(FailureCode::Undecodable), "undecodable");
     EXPECT_EQ(name(FailureCode::Internal), "internal");
+    EXPECT_EQ(name(FailureCode::StoppedByOperator), "stopped_by_operator");
 }
 
 TEST(FailureCode, AnUnknownNameIsNoCode)

@@ -92,7 +92,8 @@ TEST_F(Provers, Rows_4_WhatItIsGiven)
     EXPECT_EQ((*given)["share_index"].asUInt(), share.key.shareIndex);
     EXPECT_EQ((*given)["proposal_id"].asUInt(), share.key.proposal);
     EXPECT_EQ((*given)["vote_decision"].asUInt(), share.voteDecision);
-    EXPECT_EQ(given->size(), 9U);
+    EXPECT_EQ((*given)["op"], "prove");
+    EXPECT_EQ(given->size(), 10U);
 }
 
 TEST_F(Provers, Rows_4_ItsCodes)

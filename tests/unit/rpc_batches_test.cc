@@ -1,10 +1,10 @@
 // Many calls in one HTTP request, and nodes that take none, or lose some.
 #include "chain/rpc/node.h"
 #include "support/await.h"
+#include "support/client_loop.h"
 #include "support/fake_node.h"
 
 #include <gtest/gtest.h>
-#include <trantor/net/EventLoopThread.h>
 
 namespace relayer::chain::rpc
 {
@@ -18,22 +18,9 @@ using Kind = RpcError::Kind;
 class RpcBatches : public testing::Test
 {
   protected:
-    RpcBatches() { loop_.run(); }
-
-    // A connection that is cut off goes when its loop has seen the end of it.
-    void TearDown() override
-    {
-        for (int turn = 0; turn < 3; ++turn)
-        {
-            std::promise<void> turned;
-            loop_.getLoop()->queueInLoop([&] { turned.set_value(); });
-            turned.get_future().get();
-        }
-    }
-
     [[nodiscard]] std::shared_ptr<Node> connect(NodeOptions options)
     {
-        return connectNode(loop_.getLoop(), std::move(options));
+        return connectNode(loop_.get(), std::move(options));
     }
     [[nodiscard]] static NodeOptions to(std::vector<FakeNode *> nodes)
     {
@@ -46,7 +33,7 @@ class RpcBatches : public testing::Test
         return options;
     }
 
-    trantor::EventLoopThread loop_;
+    test::ClientLoop loop_;
 };
 
 std::vector<Call> callsOf(const core::Bytes &inputs)

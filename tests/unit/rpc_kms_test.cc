@@ -4,11 +4,11 @@
 #include "chain/ecdsa.h"
 #include "chain/rpc/kms_signer.h"
 #include "support/await.h"
+#include "support/client_loop.h"
 #include "support/fake_kms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <trantor/net/EventLoopThread.h>
 
 namespace relayer::chain::rpc
 {
@@ -84,8 +84,6 @@ TEST(RpcAwsSignature, AgreesWithTheExamplesThatAwsPublished)
 class RpcKms : public testing::Test
 {
   protected:
-    RpcKms() { loop_.run(); }
-
     [[nodiscard]] KmsOptions options() const
     {
         KmsOptions options;
@@ -109,7 +107,7 @@ class RpcKms : public testing::Test
 
     [[nodiscard]] std::shared_ptr<Signer> connect()
     {
-        return await(connectKmsSigner(loop_.getLoop(), options()));
+        return await(connectKmsSigner(loop_.get(), options()));
     }
 
     [[nodiscard]] static Signer::Signed sign(const Signer &signer, const core::Hash32 &digest)
@@ -120,7 +118,7 @@ class RpcKms : public testing::Test
         return future.get();
     }
 
-    trantor::EventLoopThread loop_;
+    test::ClientLoop loop_;
     test::FakeKms service_;
 };
 
@@ -225,7 +223,7 @@ TEST_F(RpcKms, DoesNotConnectToWhatIsNoKeyOrNoUrl)
         wrong.endpoint = url;
         try
         {
-            static_cast<void>(await(connectKmsSigner(loop_.getLoop(), wrong)));
+            static_cast<void>(await(connectKmsSigner(loop_.get(), wrong)));
             ADD_FAILURE() << url;
         }
         catch (const KmsError &error)

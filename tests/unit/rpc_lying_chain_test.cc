@@ -4,10 +4,10 @@
 #include "chain/private_key_signer.h"
 #include "chain/rpc/node.h"
 #include "support/await.h"
+#include "support/client_loop.h"
 #include "support/lying_chain.h"
 
 #include <gtest/gtest.h>
-#include <trantor/net/EventLoopThread.h>
 
 namespace relayer::test
 {
@@ -23,7 +23,6 @@ class RpcLyingChain : public testing::Test
   protected:
     RpcLyingChain()
     {
-        loop_.run();
         core::Hash32 key{};
         key.fill(7);
         signer_ = chain::signerWithKey(key);
@@ -35,7 +34,7 @@ class RpcLyingChain : public testing::Test
         options.read = {{.name = "liar", .url = chain.node().url()}};
         options.syncTimeout = std::chrono::milliseconds(500);
         options.timeout = std::chrono::milliseconds(500);
-        return connectNode(loop_.getLoop(), options);
+        return connectNode(loop_.get(), options);
     }
 
     [[nodiscard]] core::Bytes signedRequest(const LyingChain &chain, std::uint64_t nonce,
@@ -82,7 +81,7 @@ class RpcLyingChain : public testing::Test
         return chain::calldata(core::UserDecrypt(request));
     }
 
-    trantor::EventLoopThread loop_;
+    test::ClientLoop loop_;
     std::shared_ptr<chain::Signer> signer_;
 };
 

@@ -1,11 +1,11 @@
 // A node behind HTTP that misbehaves: what its caller learns, and what is tried again.
 #include "chain/rpc/node.h"
 #include "support/await.h"
+#include "support/client_loop.h"
 #include "support/fake_node.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <trantor/net/EventLoopThread.h>
 
 namespace relayer::chain::rpc
 {
@@ -23,22 +23,9 @@ const std::string kSecret = "SECRETKEY";
 class RpcNode : public testing::Test
 {
   protected:
-    RpcNode() { loop_.run(); }
-
-    // A connection that is cut off goes when its loop has seen the end of it.
-    void TearDown() override
-    {
-        for (int turn = 0; turn < 3; ++turn)
-        {
-            std::promise<void> turned;
-            loop_.getLoop()->queueInLoop([&] { turned.set_value(); });
-            turned.get_future().get();
-        }
-    }
-
     [[nodiscard]] std::shared_ptr<Node> connect(NodeOptions options)
     {
-        return connectNode(loop_.getLoop(), std::move(options));
+        return connectNode(loop_.get(), std::move(options));
     }
     [[nodiscard]] static NodeOptions to(std::vector<FakeNode *> nodes)
     {
@@ -52,7 +39,7 @@ class RpcNode : public testing::Test
         return options;
     }
 
-    trantor::EventLoopThread loop_;
+    test::ClientLoop loop_;
 };
 
 template <typename Value>

@@ -1,11 +1,11 @@
 // A subscription over connections that break, fall silent, lie or carry much at once.
 #include "chain/rpc/log_subscription.h"
 #include "core/bytes.h"
+#include "support/client_loop.h"
 #include "support/fake_node.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <trantor/net/EventLoopThread.h>
 
 #include <future>
 
@@ -33,11 +33,7 @@ Json::Value logOf(int index, const std::string &data = "0x01")
 class RpcSubscription : public testing::Test
 {
   protected:
-    RpcSubscription()
-    {
-        loop_.run();
-        node_.answer("eth_blockNumber", R"("0x7")");
-    }
+    RpcSubscription() { node_.answer("eth_blockNumber", R"("0x7")"); }
     void TearDown() override
     {
         onLoop([this] {
@@ -51,7 +47,7 @@ class RpcSubscription : public testing::Test
     void onLoop(const std::function<void()> &what)
     {
         std::promise<void> done;
-        loop_.getLoop()->runInLoop([&] {
+        loop_.get()->runInLoop([&] {
             what();
             done.set_value();
         });
@@ -79,7 +75,7 @@ class RpcSubscription : public testing::Test
         };
         events.head = [this](std::uint64_t number) { change([&] { head_ = number; }); };
         events.broken = [this](const std::string &why) { change([&] { broken_.push_back(why); }); };
-        subscription_ = subscribeToLogs(loop_.getLoop(), std::move(options), std::move(events));
+        subscription_ = subscribeToLogs(loop_.get(), std::move(options), std::move(events));
         onLoop([this] { subscription_->start(); });
     }
 
@@ -109,8 +105,8 @@ class RpcSubscription : public testing::Test
         return broken_.empty() ? "" : broken_.back();
     }
 
+    test::ClientLoop loop_;
     FakeNode node_;
-    trantor::EventLoopThread loop_;
     std::shared_ptr<LogSubscription> subscription_;
     std::mutex mutex_;
     std::condition_variable changed_;
@@ -302,7 +298,7 @@ TEST_F(RpcSubscription, SaysNothingAfterStopNotEvenWhenStoppedFromAnEvent)
         stopped.set_value();
     };
     events.broken = [](const std::string &why) { ADD_FAILURE() << why; };
-    own = subscribeToLogs(loop_.getLoop(), options(), std::move(events));
+    own = subscribeToLogs(loop_.get(), options(), std::move(events));
     onLoop([&] { own->start(); });
     stopped.get_future().get();
     ASSERT_TRUE(node_.waitForSubscribers(0));
@@ -314,7 +310,7 @@ TEST_F(RpcSubscription, RefusesAUrlByNameOnly)
     wanted.endpoint.url = "http://SECRETKEY";
     try
     {
-        static_cast<void>(subscribeToLogs(loop_.getLoop(), wanted, {}));
+        static_cast<void>(subscribeToLogs(loop_.get(), wanted, {}));
         ADD_FAILURE();
     }
     catch (const std::invalid_argument &error)

@@ -178,6 +178,16 @@ TEST_F(StatusWaiting, WhoComesBackSoonIsServedFromMemory)
     EXPECT_EQ(waiters_.jobs(), 0U) << "ten seconds after the last one left";
 }
 
+TEST_F(StatusWaiting, WhoIsSentAwayLeavesARequestThatIsForgottenLikeOthers)
+{
+    ASSERT_TRUE(waitFor(a_, job(1), seconds(60)));
+    ASSERT_EQ(waiters_.removeAll(kStart + seconds(1)).size(), 1U);
+    waiters_.forget(kStart + seconds(10));
+    EXPECT_EQ(waiters_.jobs(), 1U);
+    waiters_.forget(kStart + seconds(11));
+    EXPECT_EQ(waiters_.jobs(), 0U);
+}
+
 TEST_F(StatusWaiting, WhatWasNotComparedForLongIsNotTrusted)
 {
     ASSERT_TRUE(waitFor(a_, job(1), seconds(60)));

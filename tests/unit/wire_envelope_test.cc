@@ -123,7 +123,8 @@ TEST(Labels, EveryFailureCodeHasItsLabelAndAMessage)
         {FailureCode::TransactionFailed, Label::InternalServerError},
         {FailureCode::ProofRejected, Label::InternalServerError},
         {FailureCode::Undecodable, Label::InternalServerError},
-        {FailureCode::Internal, Label::InternalServerError}};
+        {FailureCode::Internal, Label::InternalServerError},
+        {FailureCode::StoppedByOperator, Label::InternalServerError}};
     ASSERT_EQ(expected.size(), core::kFailureCodes);
     for (const auto &[code, label] : expected)
     {

@@ -230,6 +230,45 @@ TEST(OpenApi, TheSameFactsMakeTheSameDocument)
     EXPECT_EQ(openApi(facts), openApi(facts));
 }
 
+TEST(OpenApi, HasTheRoutesOfSharesWhereTheyAreTaken)
+{
+    wire::ApiFacts facts = {"1", RequestLimits(), 70000, kNow, 30};
+    EXPECT_EQ(openApi(facts).find("shielded-vote"), std::string::npos);
+    facts.shares = wire::ShareApi{true, true, kNow};
+    const JsonSchemas withShares(parsedJson(openApi(facts)));
+    const Json::Value &paths = withShares.document()["paths"];
+    std::set<std::string> operations;
+    int examples = 0;
+    for (const std::string &path : paths.getMemberNames())
+    {
+        const bool ofShares = path.starts_with("/shielded-vote/v1/");
+        for (const std::string &method :
+             ofShares ? paths[path].getMemberNames() : Json::Value::Members())
+        {
+            const Json::Value &operation = paths[path][method];
+            operations.insert(operation["operationId"].asString());
+            EXPECT_EQ(operation["tags"][0], "Shares");
+            eachContent(operation, [&](const std::string &where, const Json::Value &content) {
+                for (const Json::Value &example : content["examples"])
+                {
+                    ++examples;
+                    EXPECT_THAT(withShares.problems(content["schema"], example["value"]), IsEmpty())
+                        << path << " " << where;
+                }
+            });
+        }
+    }
+    EXPECT_EQ(operations, (std::set<std::string>{"postShare", "getShareStatus", "getHelperStatus",
+                                                 "getQueueStatus"}));
+    EXPECT_GE(examples, 25);
+    EXPECT_TRUE(withShares.document()["components"]["securitySchemes"].isMember("HelperToken"));
+    facts.shares = wire::ShareApi{false, false, kNow};
+    const std::string open = openApi(facts);
+    EXPECT_EQ(open.find("queue-status"), std::string::npos) << "hidden here, too";
+    EXPECT_EQ(open.find("HelperToken"), std::string::npos);
+    EXPECT_EQ(open.find("unauthorized"), std::string::npos);
+}
+
 // The checker itself: a schema that nothing can break would prove nothing.
 TEST(JsonSchemas, FindsWhatIsWrong)
 {

@@ -1,0 +1,114 @@
+// What counting costs those who poll: our server with metrics, and with `metrics.count` off, asked
+// in turn for the same jobs. Ten rounds, each of both, the order changing; the ratio is the median
+// of the rounds'. Exits with 1 when polls are more than a twentieth slower.
+#include "bench/http_sides.h"
+#include "bench/measure.h"
+#include "bench/poll_jobs.h"
+#include "support/server_process.h"
+#include "support/test_store.h"
+
+#include <trantor/utils/Logger.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+
+namespace
+{
+using namespace relayer;
+using namespace relayer::bench;
+
+constexpr int kRoundsOfBoth = 10;
+constexpr std::size_t kConnections = 64;
+constexpr double kTarget = 0.95;
+
+test::ServerOptions counting(const test::TestDatabase &database, bool counts)
+{
+    test::ServerOptions options = serverOptions(database, counts ? "counts" : "silent");
+    options.environment["RELAYER_METRICS__COUNT"] = counts ? "true" : "false";
+    options.environment["RELAYER_METRICS__ENABLED"] = "true";
+    options.environment["RELAYER_METRICS__PORT"] = "0";
+    // One of them sweeps for both.
+    options.environment["RELAYER_SWEEPER__INTERVAL"] = "1h";
+    return options;
+}
+
+Server serverOf(test::ServerProcess &process)
+{
+    return {process.port(), process.process()};
+}
+
+bool compare(const char *what, const Server &on, const Server &off,
+             const std::vector<std::string> &ids, int status)
+{
+    const std::string path(kInputProof);
+    Side with(on, kConnections);
+    Side without(off, kConnections);
+    Series counted;
+    Series silent;
+    std::vector<double> ratios;
+    std::vector<double> processor;
+    for (int round = 0; round < kRoundsOfBoth; ++round)
+    {
+        double mine = 0;
+        double other = 0;
+        if (round % 2 == 0)
+        {
+            mine = with.run(anyOf(path, ids), status, counted);
+            other = without.run(anyOf(path, ids), status, silent);
+        }
+        else
+        {
+            other = without.run(anyOf(path, ids), status, silent);
+            mine = with.run(anyOf(path, ids), status, counted);
+        }
+        ratios.push_back(mine / other);
+        processor.push_back(silent.micros.back() / counted.micros.back());
+    }
+    std::printf("GET %s/…, %s, %zu connections\n", path.c_str(), what, kConnections);
+    print("with metrics", counted);
+    print("without", silent);
+    // What else the machine did shows in the clock, not in this.
+    std::printf("  processor for each, without to with: %.3f\n", median(processor));
+    recordRates("Counting", (std::string("GET, ") + what).c_str(), counted, "without metrics",
+                median(silent.perSecond), ratios, kTarget);
+    return verdict("polls without metrics", ratios, kTarget);
+}
+
+int run()
+{
+    trantor::Logger::setLogLevel(trantor::Logger::kWarn);
+    if (const auto reason = test::whyNoServer())
+    {
+        std::cerr << *reason << "\n";
+        return 77;
+    }
+    const test::TestDatabase database;
+    test::TestStore store(database);
+    test::ServerProcess on(counting(database, true));
+    test::ServerProcess off(counting(database, false));
+    if (!on.becomesHealthy() || !off.becomesHealthy())
+    {
+        std::cerr << "a server did not start\n" << on.output() << off.output();
+        return 1;
+    }
+    const Jobs jobs = fill(database, store);
+    const bool live = compare("a job that lives", serverOf(on), serverOf(off), jobs.live, 202);
+    const bool ended =
+        compare("a job that has ended", serverOf(on), serverOf(off), jobs.ended, 200);
+    return live && ended ? 0 : 1;
+}
+}  // namespace
+
+int main()
+{
+    try
+    {
+        return run();
+    }
+    catch (const std::exception &error)
+    {
+        std::cerr << error.what() << "\n";
+        return 1;
+    }
+}

@@ -1,0 +1,33 @@
+#include "filters/trace.h"
+
+#include "filters/random_bytes.h"
+#include "filters/request_id.h"
+
+#include <tuple>
+
+namespace relayer::filters
+{
+namespace
+{
+const std::string kAttribute = "relayer.trace";
+}
+
+const core::TraceContext &traceOf(const drogon::HttpRequestPtr &request)
+{
+    const auto &attributes = request->attributes();
+    if (!attributes->find(kAttribute))
+    {
+        const core::TraceRandom random = randomBytes<std::tuple_size_v<core::TraceRandom>>();
+        const auto caller = core::parseTraceparent(request->getHeader("traceparent"));
+        attributes->insert(kAttribute, core::ownSpan(caller, random));
+    }
+    return attributes->get<core::TraceContext>(kAttribute);
+}
+
+std::string exchangeFields(const drogon::HttpRequestPtr &request)
+{
+    const core::TraceContext &trace = traceOf(request);
+    return "request_id=" + requestIdOf(request) + " trace_id=" + trace.traceId +
+           " span_id=" + trace.spanId;
+}
+}  // namespace relayer::filters

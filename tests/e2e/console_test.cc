@@ -1,0 +1,159 @@
+// The console without a browser: who is let in, what forms need, and that nothing that comes from
+// outside becomes a tag. In a browser: console_browser_test.cc.
+#include "e2e/admin_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace relayer::test
+{
+namespace
+{
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kForm = "application/x-www-form-urlencoded";
+
+class Console : public AdministeredServer
+{
+  protected:
+    HttpReply get(const std::string &path, const std::string &cookie = {})
+    {
+        return client_->get(path, {{"Cookie", cookie}}).value();
+    }
+    HttpReply post(const std::string &path, const std::string &form, const std::string &cookie = {},
+                   HttpHeaders headers = {})
+    {
+        headers["Content-Type"] = kForm;
+        headers["Cookie"] = cookie;
+        return client_->post(path, form, headers).value();
+    }
+    // The cookie that the right token gets.
+    std::string logIn()
+    {
+        const auto reply = post("/console/login", "token=" + kAdminToken + "&name=ada");
+        EXPECT_EQ(reply.status, 303) << reply.body;
+        EXPECT_EQ(reply.header("location"), "/console");
+        const std::string set = reply.header("set-cookie");
+        EXPECT_THAT(set, HasSubstr("HttpOnly"));
+        EXPECT_THAT(set, HasSubstr("SameSite=Strict"));
+        EXPECT_THAT(set, Not(HasSubstr(kAdminToken)));
+        return set.substr(0, set.find(';'));
+    }
+    static std::string formTokenIn(const std::string &page)
+    {
+        const std::string before = "name=\"csrf\" value=\"";
+        const std::size_t at = page.find(before) + before.size();
+        return page.substr(at, page.find('"', at) - at);
+    }
+};
+
+TEST_F(Console, LetsInWhoHasTheTokenAndShowsNobodyElseAnything)
+{
+    for (const char *path : {"/console", "/console/requests", "/console/shares",
+                             "/console/requests/00000000-0000-4000-8000-000000000000"})
+    {
+        const auto reply = get(path);
+        EXPECT_EQ(reply.status, 303) << path;
+        EXPECT_THAT(reply.header("location"), HasSubstr("/console/login")) << path;
+        EXPECT_EQ(get(path, "relayer_console=9999999999.aa.61.00").status, 303) << "made up";
+    }
+    const auto refused = post("/console/login", "token=wrong-token-of-some-length");
+    EXPECT_EQ(refused.status, 403);
+    EXPECT_EQ(refused.header("set-cookie"), "");
+    const std::string cookie = logIn();
+    EXPECT_EQ(get("/console", cookie).status, 200);
+    std::string changed = cookie;
+    changed.back() = changed.back() == '0' ? '1' : '0';
+    EXPECT_EQ(get("/console", changed).status, 303);
+    // Said by who logs in, and never more than a path of our own.
+    const auto away =
+        post("/console/login", "token=" + kAdminToken + "&next=%2F%2Fevil.example%2Fconsole");
+    EXPECT_EQ(away.header("location"), "/console");
+}
+
+TEST_F(Console, PagesAllowNothingButWhatIsOurs)
+{
+    const std::string cookie = logIn();
+    for (const char *path : {"/console", "/console/requests", "/console/shares", "/console/login"})
+    {
+        const auto reply = get(path, cookie);
+        ASSERT_EQ(reply.status, 200) << path;
+        const std::string policy = reply.header("content-security-policy");
+        EXPECT_THAT(policy, HasSubstr("default-src 'none'"));
+        EXPECT_THAT(policy, HasSubstr("script-src 'self'"));
+        EXPECT_THAT(policy, Not(HasSubstr("unsafe")));
+        EXPECT_EQ(reply.header("cache-control"), "no-store");
+        for (const char *no : {"style=\"", "onclick", "<style", "http://", "https://"})
+        {
+            EXPECT_THAT(reply.body, Not(HasSubstr(no))) << path;
+        }
+        EXPECT_THAT(reply.body, Not(HasSubstr(kAdminToken))) << path;
+    }
+}
+
+TEST_F(Console, AFormNeedsTheTokenOfItsSession)
+{
+    const std::string job = admit(1);
+    const std::string cookie = logIn();
+    const std::string path = "/console/requests/" + job + "/fail";
+    EXPECT_EQ(post(path, "reason=x").status, 303) << "to the login";
+    EXPECT_EQ(post(path, "reason=x", cookie).status, 403);
+    const std::string other = formTokenIn(get("/console", logIn()).body);
+    EXPECT_EQ(post(path, "reason=x&csrf=" + other, cookie).status, 403);
+    const std::string mine = formTokenIn(get("/console", cookie).body);
+    EXPECT_EQ(
+        post(path, "reason=x&csrf=" + mine, cookie, {{"Sec-Fetch-Site", "cross-site"}}).status,
+        403);
+    EXPECT_EQ(database_->value("SELECT count(*) FROM audit"), "0");
+    const auto done = post(path, "reason=x&csrf=" + mine, cookie);
+    EXPECT_EQ(done.status, 303);
+    EXPECT_EQ(done.header("location"), "/console/requests/" + job + "?done=fail");
+    EXPECT_EQ(database_->value("SELECT status FROM request"), "failure");
+    EXPECT_THAT(database_->value("SELECT actor FROM audit"), HasSubstr("ada@"));
+    EXPECT_EQ(post(path, "reason=x&csrf=" + mine, cookie).header("location"),
+              "/console/requests/" + job + "?refused=wrong_state");
+}
+
+TEST_F(Console, WhatComesFromOutsideIsTextAndNoTag)
+{
+    const std::string job = admit(1);
+    const std::string evil = "<script>alert(1)</script>\"'>&";
+    database_->query("UPDATE request SET error_detail = $x$" + evil + "$x$, error_code = $x$" +
+                     evil + "$x$");
+    const std::string cookie = logIn();
+    const std::string typed = "%3Cscript%3Ealert(1)%3C%2Fscript%3E%22%27";
+    for (const std::string &path :
+         {"/console/requests/" + job, std::string("/console/requests"),
+          "/console/requests?name=" + typed, "/console/requests?kind=" + typed,
+          "/console/requests?before=" + typed, "/console/login?next=" + typed,
+          "/console/requests/" + job + "?done=" + typed + "&refused=" + typed})
+    {
+        const auto reply = get(path, cookie);
+        EXPECT_LT(reply.status, 500) << path;
+        EXPECT_THAT(reply.body, Not(HasSubstr("<script>"))) << path;
+        EXPECT_THAT(reply.body, Not(HasSubstr("alert(1)</"))) << path;
+    }
+    EXPECT_THAT(get("/console/requests/" + job, cookie).body,
+                HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"));
+}
+
+TEST_F(Console, EachPageShowsWhatItIsFor)
+{
+    const std::string job = admit(1);
+    const std::string cookie = logIn();
+    EXPECT_THAT(get("/console", cookie).body, HasSubstr("Live requests"));
+    EXPECT_THAT(get("/console/requests", cookie).body, HasSubstr(job));
+    const std::string page = get("/console/requests/" + job, cookie).body;
+    EXPECT_THAT(page, HasSubstr("<svg class=\"lifecycle\""));
+    EXPECT_THAT(page, HasSubstr("state s-processing seen here"));
+    EXPECT_THAT(page, Not(HasSubstr("aabbcc"))) << "no payload";
+    EXPECT_THAT(get("/console/shares", cookie).body, HasSubstr("Not configured"));
+    EXPECT_EQ(get("/console/requests/no-job", cookie).status, 404);
+    EXPECT_EQ(get("/console/requests?kind=nonsense", cookie).status, 400);
+}
+}  // namespace
+}  // namespace relayer::test
