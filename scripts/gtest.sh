@@ -101,12 +101,45 @@ show_failure() {
   printf -- '---\n'
 }
 
-# What ./test ends when it is interrupted.
-# shellcheck disable=SC2034 # used there
-CURRENT_GROUP=''
-
 # end_group PGID: a test may have started servers; they are in its group.
 end_group() { kill -KILL -- "-$1" 2>/dev/null || true; }
+
+# A file for each group that runs, named by its number, in the folder GROUPS_DIR (none: nobody asks):
+# what ./test ends when it is interrupted.
+end_groups() {
+  local group
+  for group in "$GROUPS_DIR"/*; do [ ! -e "$group" ] || end_group "${group##*/}"; done
+}
+
+# side_by_side LANES JOB...: runs jobs, each a command as one word for the shell, in their order and so many
+# at a time. What a job prints is shown when it has ended, and its results join $RESULTS then.
+side_by_side() {
+  local lanes=$1 job pid n started=0 code folder
+  shift
+  folder=$(mktemp -d "$RESULTS.lanes.XXXXXX")
+  local -A running=()
+  for job in "$@" ''; do
+    while [ ${#running[@]} -ge "$lanes" ] || { [ -z "$job" ] && [ ${#running[@]} -gt 0 ]; }; do
+      code=0
+      wait -n -p pid "${!running[@]}" || code=$?
+      n=${running[$pid]}
+      unset "running[$pid]"
+      cat "$folder/$n.out"
+      [ $code = 0 ] || RESULTS=$folder/$n.results record fail "job.$n" 0 "it ended with $(describe_code "$code")"
+      cat "$folder/$n.results" >>"$RESULTS"
+    done
+    [ -n "$job" ] || break
+    n=$((++started))
+    : >"$folder/$n.results"
+    (
+      trap - EXIT INT TERM HUP
+      RESULTS=$folder/$n.results
+      eval "$job"
+    ) >"$folder/$n.out" 2>&1 &
+    running[$!]=$n
+  done
+  rm -rf "$folder"
+}
 
 # run_limited SECONDS LOG COMMAND...: in a session of its own; after the time a dump of its stacks, if
 # there is a debugger, and the end. Sets RUN_CODE (124: out of time).
@@ -116,7 +149,7 @@ run_limited() {
   RUN_CODE=0
   setsid "$@" >"$log" 2>&1 </dev/null &
   pid=$!
-  CURRENT_GROUP=$pid
+  [ -z "${GROUPS_DIR:-}" ] || : >"$GROUPS_DIR/$pid"
   start=$(process_start "$pid" || true)
   deadline=$(($(now_ms) + limit * 1000))
   (
@@ -145,8 +178,7 @@ run_limited() {
   kill -KILL "$watcher" 2>/dev/null || true
   { wait "$watcher" || true; } 2>/dev/null
   end_group "$pid" # whatever it left behind
-  # shellcheck disable=SC2034
-  CURRENT_GROUP=''
+  [ -z "${GROUPS_DIR:-}" ] || rm -f "$GROUPS_DIR/$pid"
   if [ -e "$log.timeout" ]; then rm -f "$log.timeout"; RUN_CODE=124; fi
 }
 
@@ -161,12 +193,19 @@ describe_code() {
 }
 
 # run_gtest TAG BINARY LOGDIR [WRAPPER...]: runs what matches FILTER, once; again only for what stood
-# behind a crash. TAG (such as " [asan]") is appended to the names.
+# behind a crash. TAG (such as " [asan]") is appended to the names. Where SHARE is set, as K/N, only every
+# Nth suite, from the Kth.
 run_gtest() {
   local tag=$1 binary=$2 logs=$3 base names todo round=0 t0 before
   shift 3
   base=$(basename "$binary")
   names=$(gtest_names "$binary" || true)
+  if [ -n "${SHARE:-}" ]; then
+    base=$base.${SHARE%/*}
+    names=$(awk -F. -v k="${SHARE%/*}" -v n="${SHARE#*/}" '
+      !($1 in place) { place[$1] = suites++ } place[$1] % n == k - 1' <<<"$names")
+    [ -n "$names" ] || return 0
+  fi
   if [ -z "$names" ] && ! "$binary" --gtest_list_tests >"$logs/$base.list" 2>&1; then
     record fail "$base.starts$tag" 0 "it cannot even list its tests"
     printf '  %-22s cannot start:\n' "$base"
@@ -181,7 +220,7 @@ run_gtest() {
     local log=$logs/$base.$round.log xml=$logs/$base.$round.xml found=$logs/$base.$round.tsv
     # The selection goes by file: a command line holds 128 KB a word, a list of names may be longer.
     local flags=$logs/$base.$round.flags
-    if [ "$todo" = "$names" ]; then : >"$flags"; else printf -- '--gtest_filter=%s\n' "$(paste -sd: <<<"$todo")" >"$flags"; fi
+    if [ "$todo" = "$names" ] && [ -z "${SHARE:-}" ]; then : >"$flags"; else printf -- '--gtest_filter=%s\n' "$(paste -sd: <<<"$todo")" >"$flags"; fi
     run_limited "$TIME_LIMIT" "$log" "$@" "$binary" "--gtest_flagfile=$flags" "--gtest_output=xml:$xml" --gtest_color=no --gtest_print_time=1
     if [ -s "$xml" ] && grep -q '</testsuites>' "$xml"; then parse_xml "$xml" >"$found"; else parse_output "$log" >"$found"; fi
     local result name ms reason crashed='' failed=0

@@ -153,7 +153,10 @@ build_preset() {
     local jobs
     jobs=$(nproc)
     [ "$jobs" -le 2 ] || jobs=${RELAYER_BUILD_JOBS:-2}
-    (cd "$ROOT" && cmake --build --preset "$preset" -j "$jobs" ${target:+--target "$target"}) >>"$log" 2>&1 {build_lock}>&- || rc=$?
+    # What was compiled in one clone need not be compiled again in another one: paths below the clone
+    # are looked up as relative ones.
+    (cd "$ROOT" && CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1 \
+      cmake --build --preset "$preset" -j "$jobs" ${target:+--target "$target"}) >>"$log" 2>&1 {build_lock}>&- || rc=$?
   fi
   exec {build_lock}>&-
   if [ $rc != 0 ]; then

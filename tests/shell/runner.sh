@@ -113,6 +113,32 @@ test_a_script_is_found_to_have_reported_however_many_tests_there_are() {
   equals "failed" "" "$(awk -F'\t' '$1 == "fail"' "$RESULTS")"
 }
 
+test_shares_of_a_binary_are_all_of_it_and_no_suite_is_divided() {
+  make_binary
+  FILTER='s.first|s.second|leaks|last'
+  SHARE=1/2 run_gtest '' ./fake_tests logs >out
+  equals "the first share" "S.First S.Second Z.Last" "$(cut -f2 "$RESULTS" | paste -sd' ')"
+  SHARE=2/2 run_gtest '' ./fake_tests logs >out
+  equals "the other one" pass "$(result_of In/P.Leaks/0)"
+  equals "together" 1 "$(cut -f2 "$RESULTS" | grep -c '^S.First$')"
+  [ -s logs/fake_tests.1.0.log ] && [ -s logs/fake_tests.2.0.log ] || fail "their logs are apart"
+}
+
+test_jobs_run_side_by_side_and_what_they_print_does_not_mix() {
+  make_binary
+  mkfifo to_one to_two
+  # Each waits for the other, so neither comes to its end alone; a third finds a place afterwards.
+  side_by_side 2 'echo first; echo x >to_two; read -r _ <to_one; record pass a.one 1; echo second' \
+    'read -r _ <to_two; echo x >to_one; record pass a.two 1; echo third' \
+    'record fail a.three 1 "no luck"; exit 3' >out
+  equals "one by one" "first second" "$(grep -E 'first|second' out | paste -sd' ')"
+  [ "$(paste -sd' ' out)" = "first second third" ] || [ "$(paste -sd' ' out)" = "third first second" ] || fail "$(cat out)"
+  equals a.one pass "$(result_of a.one)"
+  equals a.two pass "$(result_of a.two)"
+  equals a.three fail "$(result_of a.three)"
+  equals "a job that fails" fail "$(result_of job.3)"
+}
+
 test_a_crash_is_named_and_the_tests_behind_it_run() {
   make_binary
   FILTER='^s\.'
