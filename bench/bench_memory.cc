@@ -91,13 +91,5 @@ int run(seconds time)
 
 int main()
 {
-    try
-    {
-        return run(fullSize() ? seconds(60) : seconds(12));
-    }
-    catch (const std::exception &error)
-    {
-        std::cerr << error.what() << "\n";
-        return 1;
-    }
+    return relayer::bench::exitCodeOf([&] { return run(fullSize() ? seconds(60) : seconds(12)); });
 }

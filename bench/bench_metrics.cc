@@ -102,13 +102,5 @@ int run()
 
 int main()
 {
-    try
-    {
-        return run();
-    }
-    catch (const std::exception &error)
-    {
-        std::cerr << error.what() << "\n";
-        return 1;
-    }
+    return relayer::bench::exitCodeOf(run);
 }

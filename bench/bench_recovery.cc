@@ -185,13 +185,5 @@ int run(std::size_t rows)
 
 int main()
 {
-    try
-    {
-        return run(fullSize() ? 10 * kRows : kRows);
-    }
-    catch (const std::exception &error)
-    {
-        std::cerr << error.what() << "\n";
-        return 1;
-    }
+    return relayer::bench::exitCodeOf([&] { return run(fullSize() ? 10 * kRows : kRows); });
 }

@@ -314,13 +314,5 @@ int run(const std::string &only)
 
 int main(int argc, char **argv)
 {
-    try
-    {
-        return run(argc > 1 ? argv[1] : "");
-    }
-    catch (const std::exception &error)
-    {
-        std::cerr << error.what() << "\n";
-        return 1;
-    }
+    return relayer::bench::exitCodeOf([&] { return run(argc > 1 ? argv[1] : ""); });
 }

@@ -96,6 +96,21 @@ inline void record(const Measurement &one)
     }
 }
 
+// The exit code of a benchmark: what it says, or 1 when it could not measure.
+template <typename Run>
+int exitCodeOf(const Run &run)
+{
+    try
+    {
+        return run();
+    }
+    catch (const std::exception &error)
+    {
+        std::cerr << error.what() << "\n";
+        return 1;
+    }
+}
+
 // Transactions per second that pgbench reaches with a script on this database; prepared statements,
 // as we use. Throws when pgbench does not run.
 inline double pgbench(const std::string &url, const std::string &script, int clients, int seconds,
