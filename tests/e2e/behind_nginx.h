@@ -4,8 +4,10 @@
 
 #include "e2e/admin_server.h"
 #include "e2e/waiting_server.h"
+#include "support/eventually.h"
 #include "support/nginx_process.h"
 
+#include <chrono>
 #include <memory>
 
 namespace relayer::test
@@ -51,6 +53,15 @@ class BehindNginx : public WaitingServer
     void standBefore(std::uint16_t one, std::uint16_t other)
     {
         nginx_ = std::make_unique<NginxProcess>(std::array{one, other});
+    }
+    // By the instance that nginx chose, which may be either. Logs are written a moment after an
+    // answer, by a thread of their own.
+    [[nodiscard]] bool eitherPrinted(const std::string &text) const
+    {
+        return eventually([&] {
+            constexpr std::chrono::milliseconds kNow(0);
+            return server_->printed(text, kNow) || second_->printed(text, kNow);
+        });
     }
 
     std::unique_ptr<ServerProcess> second_;

@@ -1,6 +1,7 @@
 // A stop in good order, as clients, service managers and the database see it. With a chain:
 // drain_chain_test.cc.
 #include "e2e/requests.h"
+#include "support/eventually.h"
 #include "support/notify_socket.h"
 #include "support/private_postgres.h"
 #include "support/test_database.h"
@@ -59,15 +60,7 @@ class Stopping : public testing::Test
     }
     [[nodiscard]] bool becomesTrue(const std::string &condition) const
     {
-        const auto deadline = std::chrono::steady_clock::now() + ServerProcess::kPatience;
-        while (database_->value("SELECT " + condition) != "t")
-        {
-            if (std::chrono::steady_clock::now() > deadline)
-            {
-                return false;
-            }
-        }
-        return true;
+        return eventually([&] { return database_->value("SELECT " + condition) == "t"; });
     }
 
     std::unique_ptr<TestDatabase> database_;

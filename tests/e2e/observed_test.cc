@@ -6,6 +6,7 @@
 #include "e2e/decrypt_bodies.h"
 #include "e2e/reference_metrics.h"
 #include "e2e/share_server.h"
+#include "support/eventually.h"
 #include "support/exposition.h"
 #include "support/source_dir.h"
 
@@ -165,11 +166,8 @@ TEST_F(Observed, EachFamilyOfTheShareSchedulerIsThere)
 TEST_F(Observed, NumbersAreThoseOfWhatHappened)
 {
     // The engine says once a second how it stands.
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (Exposition(busy_->metrics()).value("relayer_lane_held") != 1 &&
-           std::chrono::steady_clock::now() < deadline)
-    {
-    }
+    ASSERT_TRUE(
+        eventually([] { return Exposition(busy_->metrics()).value("relayer_lane_held") == 1; }));
     const Exposition found(busy_->metrics());
     const auto sum = [&found](const std::string &name, const MetricLabels &labels) {
         double all = 0;

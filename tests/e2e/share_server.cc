@@ -1,5 +1,6 @@
 #include "e2e/share_server.h"
 
+#include "support/eventually.h"
 #include "support/test_mode.h"
 
 #include <gtest/gtest.h>
@@ -27,17 +28,7 @@ core::Hash32 testRound()
 
 bool becomes(const std::function<bool()> &so)
 {
-    const std::chrono::minutes patience(underSanitizer() ? 4 : 1);
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    while (!so())
-    {
-        if (std::chrono::steady_clock::now() > deadline)
-        {
-            return false;
-        }
-        std::this_thread::yield();
-    }
-    return true;
+    return eventually(so, std::chrono::minutes(underSanitizer() ? 4 : 1));
 }
 
 ShareWorldOutside::ShareWorldOutside() : end(secondsNow() + std::int64_t{7} * 86'400)

@@ -7,6 +7,7 @@
 #include "plugins/key_url_poller.h"
 #include "support/await.h"
 #include "support/devnet.h"
+#include "support/eventually.h"
 #include "support/fake_node.h"
 
 #include <gtest/gtest.h>
@@ -324,12 +325,7 @@ TEST_F(KeyUrl, TheAgeCountsFromWhenTheChainLastSaidSo)
     poller_ = std::make_shared<KeyUrlPoller>(loop_.getLoop(), readerOf(fake_.url()), options);
     onLoop([this] { poller_->start(); });
     ASSERT_TRUE(fake_.waitForCalls("eth_getLogs", 1));
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (!poller_->told() && std::chrono::steady_clock::now() < deadline)
-    {
-        onLoop([] {});
-    }
-    ASSERT_TRUE(poller_->told());
+    ASSERT_TRUE(eventually([this] { return poller_->told().has_value(); }));
     EXPECT_EQ(poller_->told()->age, std::chrono::seconds(0));
     *clock = 149;
     EXPECT_EQ(poller_->told()->age, std::chrono::seconds(4));

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -71,6 +72,22 @@ class Operating : public testing::Test
         return ids;
     }
 
+    static void inEachStatus(const std::function<void(Kind, Status)> &look)
+    {
+        for (const Kind kind : core::kAllKinds)
+        {
+            for (const Status status : core::kAllStatuses)
+            {
+                if (core::canBeIn(kind, status))
+                {
+                    SCOPED_TRACE(std::string(core::name(kind)) + " " +
+                                 std::string(core::name(status)));
+                    look(kind, status);
+                }
+            }
+        }
+    }
+
     std::unique_ptr<TestDatabase> database_;
     std::unique_ptr<TestStore> store_;
     std::shared_ptr<models::OperatorStore> operators_;
@@ -78,60 +95,42 @@ class Operating : public testing::Test
 
 TEST_F(Operating, FailsWhatLivesAndNothingElseAndWritesDownWhoDidIt)
 {
-    for (const Kind kind : core::kAllKinds)
-    {
-        for (const Status status : core::kAllStatuses)
+    inEachStatus([&](Kind kind, Status status) {
+        const RequestId id = put({.kind = kind, .status = status, .owner = 7});
+        const auto outcome = await(operators_->fail(jobOf(id), "asked to", "eve@1.2.3.4"));
+        const auto target = core::next(kind, status, Transition::FailInternally);
+        EXPECT_EQ(outcome, target ? OperatorOutcome::Done : OperatorOutcome::WrongState);
+        EXPECT_EQ(of(id, "status"), core::name(target.value_or(status)));
+        const std::string rows = "audit WHERE subject = '" + jobOf(id).text() + "'";
+        EXPECT_EQ(count(rows), target ? "1" : "0");
+        EXPECT_EQ(count("failed_request WHERE request_id = " + std::to_string(id)),
+                  target ? "1" : "0");
+        EXPECT_EQ(count("live_request WHERE request_id = " + std::to_string(id)), "0");
+        if (target)
         {
-            if (!core::canBeIn(kind, status))
-            {
-                continue;
-            }
-            SCOPED_TRACE(std::string(core::name(kind)) + " " + std::string(core::name(status)));
-            const RequestId id = put({.kind = kind, .status = status, .owner = 7});
-            const auto outcome = await(operators_->fail(jobOf(id), "asked to", "eve@1.2.3.4"));
-            const auto target = core::next(kind, status, Transition::FailInternally);
-            EXPECT_EQ(outcome, target ? OperatorOutcome::Done : OperatorOutcome::WrongState);
-            EXPECT_EQ(of(id, "status"), core::name(target.value_or(status)));
-            const std::string rows = "audit WHERE subject = '" + jobOf(id).text() + "'";
-            EXPECT_EQ(count(rows), target ? "1" : "0");
-            EXPECT_EQ(count("failed_request WHERE request_id = " + std::to_string(id)),
-                      target ? "1" : "0");
-            EXPECT_EQ(count("live_request WHERE request_id = " + std::to_string(id)), "0");
-            if (target)
-            {
-                EXPECT_EQ(of(id, "error_code"), "stopped_by_operator");
-                EXPECT_EQ(of(id, "owner"), "NULL");
-                EXPECT_EQ(
-                    database_->value("SELECT actor || ' ' || action || ' ' ||"
-                                     " (detail ->> 'from') || ' ' || (detail ->> 'reason')"
-                                     " FROM " +
-                                     rows),
-                    "eve@1.2.3.4 request_failed " + std::string(core::name(status)) + " asked to");
-            }
+            EXPECT_EQ(of(id, "error_code"), "stopped_by_operator");
+            EXPECT_EQ(of(id, "owner"), "NULL");
+            EXPECT_EQ(
+                database_->value("SELECT actor || ' ' || action || ' ' ||"
+                                 " (detail ->> 'from') || ' ' || (detail ->> 'reason')"
+                                 " FROM " +
+                                 rows),
+                "eve@1.2.3.4 request_failed " + std::string(core::name(status)) + " asked to");
         }
-    }
+    });
     EXPECT_EQ(await(operators_->fail(jobId(404), "", "eve")), OperatorOutcome::NoSuchRequest);
 }
 
 TEST_F(Operating, DispatchesAgainOnlyWhatIsInFlightAndHasNoTransactionUnderWay)
 {
-    for (const Kind kind : core::kAllKinds)
-    {
-        for (const Status status : core::kAllStatuses)
-        {
-            if (!core::canBeIn(kind, status))
-            {
-                continue;
-            }
-            SCOPED_TRACE(std::string(core::name(kind)) + " " + std::string(core::name(status)));
-            const RequestId id = put({.kind = kind, .status = status, .owner = 7});
-            const auto outcome = await(operators_->dispatchAgain(jobOf(id), "eve"));
-            const auto target = core::next(kind, status, Transition::Recover);
-            EXPECT_EQ(outcome, target ? OperatorOutcome::Done : OperatorOutcome::WrongState);
-            EXPECT_EQ(of(id, "status"), core::name(target.value_or(status)));
-            EXPECT_EQ(of(id, "owner"), target ? "NULL" : "7");
-        }
-    }
+    inEachStatus([&](Kind kind, Status status) {
+        const RequestId id = put({.kind = kind, .status = status, .owner = 7});
+        const auto outcome = await(operators_->dispatchAgain(jobOf(id), "eve"));
+        const auto target = core::next(kind, status, Transition::Recover);
+        EXPECT_EQ(outcome, target ? OperatorOutcome::Done : OperatorOutcome::WrongState);
+        EXPECT_EQ(of(id, "status"), core::name(target.value_or(status)));
+        EXPECT_EQ(of(id, "owner"), target ? "NULL" : "7");
+    });
     const RequestId signedOne = put({.status = Status::Processing, .owner = 7});
     sign(signedOne, 7);
     EXPECT_EQ(await(operators_->dispatchAgain(jobOf(signedOne), "eve")), OperatorOutcome::OnItsWay);
@@ -144,46 +143,36 @@ TEST_F(Operating, DispatchesAgainOnlyWhatIsInFlightAndHasNoTransactionUnderWay)
 TEST_F(Operating, SubmitsAnewWhatHasEndedUnderANewJobIdLinkedToTheOld)
 {
     std::uint64_t number = 1;
-    for (const Kind kind : core::kAllKinds)
-    {
-        for (const Status status : core::kAllStatuses)
+    inEachStatus([&](Kind kind, Status status) {
+        const RequestId id = put({.kind = kind, .status = status, .threshold = 4});
+        const core::JobId fresh = jobId(++number);
+        const auto outcome = await(operators_->submitAnew(jobOf(id), fresh, "eve"));
+        if (!core::isTerminal(status))
         {
-            if (!core::canBeIn(kind, status))
-            {
-                continue;
-            }
-            SCOPED_TRACE(std::string(core::name(kind)) + " " + std::string(core::name(status)));
-            const RequestId id = put({.kind = kind, .status = status, .threshold = 4});
-            const core::JobId fresh = jobId(++number);
-            const auto outcome = await(operators_->submitAnew(jobOf(id), fresh, "eve"));
-            if (!core::isTerminal(status))
-            {
-                EXPECT_EQ(outcome, OperatorOutcome::WrongState);
-                continue;
-            }
-            EXPECT_EQ(outcome, OperatorOutcome::Done);
-            const auto anew = await((*store_)->findByJobId(fresh));
-            ASSERT_TRUE(anew);
-            EXPECT_EQ(anew->getValueOfStatus(), core::name(core::initialStatus(kind)));
-            EXPECT_EQ(anew->getValueOfResubmits(), id);
-            EXPECT_EQ(anew->getValueOfResolvedThreshold(), 4);
-            EXPECT_EQ(of(anew->getValueOfId(), "content_hash"), of(id, "content_hash"));
-            EXPECT_EQ(of(anew->getValueOfId(), "payload"), of(id, "payload"));
-            EXPECT_EQ(of(id, "status"), core::name(status));
-            EXPECT_EQ(
-                count("live_request WHERE request_id = " + std::to_string(anew->getValueOfId())),
-                "1");
-            // The new one stands for the content now: neither the old one nor itself goes anew.
-            EXPECT_EQ(await(operators_->submitAnew(jobOf(id), jobId(++number), "eve")),
-                      OperatorOutcome::ContentInUse);
-            EXPECT_EQ(await(operators_->submitAnew(fresh, jobId(++number), "eve")),
-                      OperatorOutcome::WrongState);
-            const auto history = await(operators_->history(jobOf(id)));
-            ASSERT_TRUE(history);
-            EXPECT_EQ(history->resubmittedAs, std::vector{fresh});
-            EXPECT_EQ(await(operators_->history(fresh))->resubmits, jobOf(id));
+            EXPECT_EQ(outcome, OperatorOutcome::WrongState);
+            return;
         }
-    }
+        EXPECT_EQ(outcome, OperatorOutcome::Done);
+        const auto anew = await((*store_)->findByJobId(fresh));
+        ASSERT_TRUE(anew);
+        EXPECT_EQ(anew->getValueOfStatus(), core::name(core::initialStatus(kind)));
+        EXPECT_EQ(anew->getValueOfResubmits(), id);
+        EXPECT_EQ(anew->getValueOfResolvedThreshold(), 4);
+        EXPECT_EQ(of(anew->getValueOfId(), "content_hash"), of(id, "content_hash"));
+        EXPECT_EQ(of(anew->getValueOfId(), "payload"), of(id, "payload"));
+        EXPECT_EQ(of(id, "status"), core::name(status));
+        EXPECT_EQ(count("live_request WHERE request_id = " + std::to_string(anew->getValueOfId())),
+                  "1");
+        // The new one stands for the content now: neither the old one nor itself goes anew.
+        EXPECT_EQ(await(operators_->submitAnew(jobOf(id), jobId(++number), "eve")),
+                  OperatorOutcome::ContentInUse);
+        EXPECT_EQ(await(operators_->submitAnew(fresh, jobId(++number), "eve")),
+                  OperatorOutcome::WrongState);
+        const auto history = await(operators_->history(jobOf(id)));
+        ASSERT_TRUE(history);
+        EXPECT_EQ(history->resubmittedAs, std::vector{fresh});
+        EXPECT_EQ(await(operators_->history(fresh))->resubmits, jobOf(id));
+    });
     EXPECT_EQ(count("audit WHERE action = 'request_submitted_anew'"), "9");
 }
 

@@ -2,6 +2,7 @@
 // scripts.
 #include "support/await.h"
 #include "support/captured_log.h"
+#include "support/eventually.h"
 #include "support/readiness_world.h"
 #include "support/tx_testing.h"
 
@@ -175,10 +176,7 @@ TEST_F(Readiness, WaitsForACiphertextAndGoesOnOnceItIsThere)
     options.checks.gwCiphertext.maxAttempts = 100'000;
     world(options);
     const Admission request = takeIn({handleOf(1)}, 1);
-    while (ciphertexts_.asked(handleOf(1)) < 10)
-    {
-        std::this_thread::yield();
-    }
+    ASSERT_TRUE(eventually([this] { return ciphertexts_.asked(handleOf(1)) >= 10; }));
     EXPECT_EQ(world().endOf(request), "queued");
     ciphertexts_.hide(handleOf(1), false);
     EXPECT_EQ(endOf(request), "processing");
@@ -331,10 +329,7 @@ TEST_F(Readiness, MoreThanThereIsRoomForInMemoryWaitInTheDatabaseForTheirTurn)
     }
     world(options);
     ASSERT_TRUE(world().becomes("owner = 7", 5));
-    while (ciphertexts_.asked(handleOf(4)) < 5)
-    {
-        std::this_thread::yield();
-    }
+    ASSERT_TRUE(eventually([this] { return ciphertexts_.asked(handleOf(4)) >= 5; }));
     EXPECT_EQ(owners(), "5");
     EXPECT_EQ(ciphertexts_.asked(handleOf(5)), 0U) << "the oldest come first";
     ciphertexts_.hideAll(false);
@@ -409,17 +404,13 @@ TEST_F(ReadinessOfAThousand, NeverReadyDoNotDelayOneThatIsByMoreThanOneCheck)
     // Each was asked about at least once: they are never ready, and many of them always due again.
     for (std::uint64_t i = 0; i < kMany; ++i)
     {
-        while (ciphertexts_.asked(handleOf(i, i % 2 == 0 ? kHostChain : kOtherChain)) == 0)
-        {
-            std::this_thread::yield();
-        }
+        ASSERT_TRUE(eventually([&] {
+            return ciphertexts_.asked(handleOf(i, i % 2 == 0 ? kHostChain : kOtherChain)) != 0;
+        }));
     }
     const auto began = std::chrono::steady_clock::now();
     const Admission ready = takeIn({handleOf(5000)}, 5000);
-    while (acl_.calls().empty() || acl_.calls().back() != 1)
-    {
-        std::this_thread::yield();
-    }
+    ASSERT_TRUE(eventually([this] { return !acl_.calls().empty() && acl_.calls().back() == 1; }));
     before = ciphertexts_.node().exchanges();
     ASSERT_EQ(endOf(ready), "processing");
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;

@@ -3,6 +3,7 @@
 #include "plugins/own_loop.h"
 #include "plugins/share_run.h"
 #include "support/await.h"
+#include "support/eventually.h"
 #include "support/test_store.h"
 #include "support/vote_shares.h"
 
@@ -167,12 +168,7 @@ class SharesInRealTime : public testing::Test
     }
     [[nodiscard]] bool movedAll(std::size_t count) const
     {
-        const auto deadline = std::chrono::steady_clock::now() + 60s;
-        while (moved_ < count && std::chrono::steady_clock::now() < deadline)
-        {
-            std::this_thread::yield();
-        }
-        return moved_ == count;
+        return eventually([&] { return moved_ >= count; }) && moved_ == count;
     }
     // How late bare timers of a loop are, for the same seconds: as many as there are shares.
     void timeBareTimers(std::int64_t first, int seconds, int perSecond)

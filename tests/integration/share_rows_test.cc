@@ -2,13 +2,13 @@
 // helper-store.md §3 to §7: on a fake clock and a real database.
 #include "support/await.h"
 #include "support/captured_log.h"
+#include "support/eventually.h"
 #include "support/share_world.h"
 #include "support/vote_shares.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <thread>
 
 namespace relayer::test
 {
@@ -139,11 +139,7 @@ TEST_F(ShareRows, Rows_6_And_7_AnEndThatCanNotBeWrittenIsWrittenLater)
     const auto inVain = [&log](std::int64_t id) {
         return log.says("step=share_move share=" + std::to_string(id) + ":");
     };
-    const auto deadline = std::chrono::steady_clock::now() + 60s;
-    while (!(inVain(1) && inVain(2)) && std::chrono::steady_clock::now() < deadline)
-    {
-        std::this_thread::yield();
-    }
+    EXPECT_TRUE(eventually([&] { return inVain(1) && inVain(2); }));
     EXPECT_EQ(world_->snapshot().held, 2U);
     mendStatements();
     world_->settle();

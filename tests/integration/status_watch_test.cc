@@ -5,6 +5,7 @@
 #include "plugins/status_relay.h"
 #include "plugins/waiting_room.h"
 #include "support/await.h"
+#include "support/eventually.h"
 #include "support/lane_attempts.h"
 #include "support/test_database.h"
 #include "support/test_store.h"
@@ -16,7 +17,6 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
-#include <thread>
 
 namespace relayer::test
 {
@@ -68,20 +68,6 @@ models::Step stepOf(Transition transition, RequestId id)
     step.transition = transition;
     step.id = id;
     return step;
-}
-
-bool eventually(const std::function<bool()> &came)
-{
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!came())
-    {
-        if (std::chrono::steady_clock::now() > deadline)
-        {
-            return false;
-        }
-        std::this_thread::yield();
-    }
-    return true;
 }
 
 drogon::Task<std::vector<WaitingRoom::Found>> readFrom(models::RequestStore *store, Ids ids)

@@ -4,6 +4,7 @@
 #include "plugins/startup_recovery.h"
 #include "plugins/sweep_pass.h"
 #include "support/await.h"
+#include "support/eventually.h"
 #include "support/lane_attempts.h"
 #include "support/test_store.h"
 
@@ -11,7 +12,6 @@
 
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace relayer::test
@@ -326,11 +326,7 @@ TEST_F(Sweeping, BatchesShrinkWhenAStatementTakesTooLongAndAreTheOldSizeLater)
     auto impatient = std::make_shared<models::Connections>([url = database_->url()](std::size_t) {
         return drogon::orm::DbClient::newPgClient(url, 1);
     });
-    const auto deadline = std::chrono::steady_clock::now() + seconds(20);
-    while (!impatient->available() && std::chrono::steady_clock::now() < deadline)
-    {
-        std::this_thread::yield();
-    }
+    ASSERT_TRUE(eventually([&] { return impatient->available(); }));
     {
         plugins::SweepOptions options;
         options.responseTimeout.fill(minutes(30));

@@ -3,6 +3,7 @@
 
 #include "plugins/tx_signing.h"
 #include "support/await.h"
+#include "support/eventually.h"
 #include "support/lying_chain.h"
 #include "support/test_database.h"
 #include "support/tx_testing.h"
@@ -51,15 +52,7 @@ class TxAttemptsTest : public testing::Test
     // Until the database says so.
     [[nodiscard]] bool says(const std::string &question, const std::string &answer) const
     {
-        const auto deadline = std::chrono::steady_clock::now() + kPatience;
-        while (std::chrono::steady_clock::now() < deadline)
-        {
-            if (database_->value(question) == answer)
-            {
-                return true;
-            }
-        }
-        return false;
+        return eventually([&] { return database_->value(question) == answer; }, kPatience);
     }
 
     [[nodiscard]] static bool becomesQuiet(RunningPipeline &pipeline)

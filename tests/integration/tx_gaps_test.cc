@@ -1,6 +1,7 @@
 // Nonces that the chain has given back, and of which nobody has told the engine: it finds them by
 // itself, or the lane would stand still.
 #include "support/await.h"
+#include "support/eventually.h"
 #include "support/lying_chain.h"
 #include "support/test_database.h"
 #include "support/tx_testing.h"
@@ -47,20 +48,15 @@ class TxGaps : public testing::Test
     }
     bool allStandOnTheChain()
     {
-        const auto deadline = Clock::now() + kPatience;
-        while (Clock::now() < deadline)
-        {
+        const auto stand = [this] {
             // What stands in the books, and the ids that it has there.
             const std::string mined = database_->value(
                 "SELECT count(*) FROM tx_attempt a JOIN request r ON r.id = a.request_id"
                 " WHERE a.state = 'mined' AND r.status = 'receipt_received'");
-            if (mined == std::to_string(sent_) && chain_.requests().size() == sent_ &&
-                idsAreRight())
-            {
-                return true;
-            }
-        }
-        return false;
+            return mined == std::to_string(sent_) && chain_.requests().size() == sent_ &&
+                   idsAreRight();
+        };
+        return eventually(stand, kPatience);
     }
     bool idsAreRight()
     {

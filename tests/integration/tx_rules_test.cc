@@ -6,6 +6,7 @@
 #include "plugins/tx_signing.h"
 #include "support/await.h"
 #include "support/captured_log.h"
+#include "support/eventually.h"
 #include "support/lying_chain.h"
 #include "support/test_database.h"
 #include "support/tx_testing.h"
@@ -14,7 +15,6 @@
 
 #include <atomic>
 #include <mutex>
-#include <thread>
 
 namespace relayer::test
 {
@@ -88,15 +88,7 @@ class TxRules : public testing::Test
 
     [[nodiscard]] bool says(const std::string &question, const std::string &answer) const
     {
-        const auto deadline = Clock::now() + kPatience;
-        while (Clock::now() < deadline)
-        {
-            if (database_->value(question) == answer)
-            {
-                return true;
-            }
-        }
-        return false;
+        return eventually([&] { return database_->value(question) == answer; }, kPatience);
     }
 
     [[nodiscard]] static bool becomesQuiet(RunningPipeline &pipeline)
@@ -335,12 +327,8 @@ TEST_F(TxRules, NoReplacementOffersMoreThanTheCap)
     RunningPipeline pipeline(*database_, options_);
     admitReady(pipeline.store(), Kind::InputProof, 1, 10);
     pipeline.pullAll();
-    const auto deadline = Clock::now() + kPatience;
-    while (!log_.says("step=fee_cap_reached alert=true") && Clock::now() < deadline)
-    {
-        std::this_thread::yield();
-    }
-    EXPECT_TRUE(log_.says("step=fee_cap_reached alert=true"));
+    EXPECT_TRUE(
+        eventually([this] { return log_.says("step=fee_cap_reached alert=true"); }, kPatience));
     EXPECT_EQ(database_->value("SELECT max(max_fee_per_gas) <= 230000000 FROM tx_version"), "t");
     EXPECT_EQ(database_->value("SELECT count(*) FROM tx_version"), "2");
     chain_->mineAtOnce(true);

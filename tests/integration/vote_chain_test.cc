@@ -66,15 +66,9 @@ class VoteChainOverRest : public testing::Test
     }
 
     template <typename Value>
-    static Task<Value> there(trantor::EventLoop *loop, Task<Value> work)
-    {
-        co_await drogon::switchThreadCoro(loop);
-        co_return co_await work;
-    }
-    template <typename Value>
     Value on(Task<Value> work)
     {
-        return await(there(thread_.getLoop(), std::move(work)));
+        return awaitOn(thread_.getLoop(), std::move(work));
     }
     // What the attempt is told, or "" when nothing is thrown.
     template <typename Value>

@@ -50,15 +50,9 @@ class VoteTrees : public testing::Test
         gone.get_future().wait();
     }
     template <typename Value>
-    static Task<Value> there(trantor::EventLoop *loop, Task<Value> work)
-    {
-        co_await drogon::switchThreadCoro(loop);
-        co_return co_await work;
-    }
-    template <typename Value>
     Value on(Task<Value> work)
     {
-        return await(there(thread_.getLoop(), std::move(work)));
+        return awaitOn(thread_.getLoop(), std::move(work));
     }
     std::string troubleOfPath(std::uint32_t position)
     {

@@ -4,6 +4,7 @@
 
 #include "models/execute.h"
 #include "support/await.h"
+#include "support/eventually.h"
 #include "support/test_database.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <thread>
 
 namespace relayer::test
 {
@@ -51,12 +51,7 @@ class WritesOfADatabase : public testing::Test
     template <typename Condition>
     static void until(Condition condition)
     {
-        const auto deadline = Clock::now() + seconds(20);
-        while (!condition() && Clock::now() < deadline)
-        {
-            std::this_thread::yield();
-        }
-        ASSERT_TRUE(condition());
+        ASSERT_TRUE(eventually(condition));
     }
     // So often sessions have been begun anew, and have taken over.
     void takenOver(std::size_t times) const

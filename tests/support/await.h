@@ -2,6 +2,7 @@
 #pragma once
 
 #include <drogon/utils/coroutine.h>
+#include <trantor/net/EventLoop.h>
 
 #include <future>
 #include <memory>
@@ -44,5 +45,19 @@ template <typename Value>
 Value await(drogon::Task<Value> task)
 {
     return start(std::move(task)).get();
+}
+
+template <typename Value>
+drogon::Task<Value> startedOn(trantor::EventLoop *loop, drogon::Task<Value> work)
+{
+    co_await drogon::switchThreadCoro(loop);
+    co_return co_await work;
+}
+
+// The same, run on that loop.
+template <typename Value>
+Value awaitOn(trantor::EventLoop *loop, drogon::Task<Value> work)
+{
+    return await(startedOn(loop, std::move(work)));
 }
 }  // namespace relayer::test

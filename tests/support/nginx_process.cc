@@ -1,6 +1,7 @@
 #include "support/nginx_process.h"
 
 #include "support/command_lines.h"
+#include "support/eventually.h"
 #include "support/source_dir.h"
 
 #include <arpa/inet.h>
@@ -173,15 +174,16 @@ void NginxProcess::start()
         execl(path.c_str(), path.c_str(), "-c", main.c_str(), "-e", log.c_str(), nullptr);
         _exit(127);
     }
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (!client(std::chrono::seconds(5)).get("/liveness"))
-    {
-        const bool ended = waitpid(pid_, nullptr, WNOHANG) != 0;
-        if (ended || std::chrono::steady_clock::now() > deadline)
+    const auto answersOrEnded = [this] {
+        if (waitpid(pid_, nullptr, WNOHANG) != 0)
         {
-            pid_ = ended ? -1 : pid_;
-            throw std::runtime_error("nginx does not come up: " + errors());
+            pid_ = -1;
         }
+        return pid_ < 0 || client(std::chrono::seconds(5)).get("/liveness").has_value();
+    };
+    if (!eventually(answersOrEnded) || pid_ < 0)
+    {
+        throw std::runtime_error("nginx does not come up: " + errors());
     }
 }
 
@@ -208,11 +210,8 @@ std::string NginxProcess::errors() const
 
 std::vector<Json::Value> NginxProcess::logged(const std::string &requestId, std::size_t lines) const
 {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     std::vector<Json::Value> found;
-    // It writes the line when it has sent the answer, which may have arrived before.
-    while (found.size() < lines && std::chrono::steady_clock::now() < deadline)
-    {
+    const auto look = [&] {
         found.clear();
         std::ifstream file(folder_ + "/access.log");
         for (std::string line; std::getline(file, line);)
@@ -223,7 +222,11 @@ std::vector<Json::Value> NginxProcess::logged(const std::string &requestId, std:
                 found.push_back(std::move(json));
             }
         }
-    }
+        return found.size() >= lines;
+    };
+    // It writes the line when it has sent the answer, which may have arrived before. Too few of
+    // them are for the caller to see.
+    static_cast<void>(eventually(look, std::chrono::seconds(20)));
     return found;
 }
 }  // namespace relayer::test

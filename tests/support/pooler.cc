@@ -1,5 +1,7 @@
 #include "support/pooler.h"
 
+#include "support/eventually.h"
+
 #include <arpa/inet.h>
 #include <array>
 #include <chrono>
@@ -17,7 +19,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -148,20 +149,14 @@ void Pooler::configure(const std::string &url, std::uint16_t port) const
 
 void Pooler::awaitStart() const
 {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    for (;;)
-    {
+    const auto connects = [this] {
         const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url_.c_str()),
                                                                       &PQfinish);
-        if (PQstatus(connection.get()) == CONNECTION_OK)
-        {
-            return;
-        }
-        if (std::chrono::steady_clock::now() > deadline)
-        {
-            throw std::runtime_error("PgBouncer does not start: " + log());
-        }
-        std::this_thread::yield();
+        return PQstatus(connection.get()) == CONNECTION_OK;
+    };
+    if (!eventually(connects))
+    {
+        throw std::runtime_error("PgBouncer does not start: " + log());
     }
 }
 

@@ -1,5 +1,6 @@
 #include "support/private_postgres.h"
 
+#include "support/eventually.h"
 #include "support/source_dir.h"
 
 #include <algorithm>
@@ -15,7 +16,6 @@
 #include <stdexcept>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <thread>
 #include <unistd.h>
 
 namespace relayer::test
@@ -75,15 +75,14 @@ std::unique_ptr<PrivatePostgres> PrivatePostgres::standbyOf(const PrivatePostgre
     standby->start();
     primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
     primary.query("SELECT pg_reload_conf()");
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (primary.query("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") !=
-           Rows{{"1"}})
+    const auto follows = [&primary] {
+        return primary.query(
+                   "SELECT count(*) FROM pg_stat_replication"
+                   " WHERE sync_state = 'sync'") == Rows{{"1"}};
+    };
+    if (!eventually(follows))
     {
-        if (std::chrono::steady_clock::now() > deadline)
-        {
-            throw std::runtime_error("the standby does not follow");
-        }
-        std::this_thread::yield();
+        throw std::runtime_error("the standby does not follow");
     }
     return standby;
 }
@@ -142,12 +141,7 @@ void PrivatePostgres::stop()
     run("stop");
     // pg_ctl returns when the postmaster has taken its pid file away; it and its last children end
     // a moment later.
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (!processes().empty() && std::chrono::steady_clock::now() < deadline)
-    {
-        std::this_thread::yield();
-    }
-    if (!processes().empty())
+    if (!eventually([this] { return processes().empty(); }, std::chrono::seconds(10)))
     {
         throw std::runtime_error("PostgreSQL did not stop in " + folder_);
     }

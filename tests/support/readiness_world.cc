@@ -3,12 +3,12 @@
 #include "chain/abi.h"
 #include "chain/hex.h"
 #include "support/await.h"
+#include "support/eventually.h"
 #include "support/test_database.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
-#include <thread>
 
 namespace relayer::test
 {
@@ -265,17 +265,8 @@ models::Admission ReadinessWorld::takeIn(models::NewRequest request)
 
 bool ReadinessWorld::becomes(const std::string &where, std::size_t count, Milliseconds atMost)
 {
-    const auto deadline = std::chrono::steady_clock::now() + atMost;
     const std::string query = "SELECT count(*) FROM request WHERE " + where;
-    while (std::chrono::steady_clock::now() < deadline)
-    {
-        if (database_.value(query) == std::to_string(count))
-        {
-            return true;
-        }
-        std::this_thread::yield();
-    }
-    return false;
+    return eventually([&] { return database_.value(query) == std::to_string(count); }, atMost);
 }
 
 std::string ReadinessWorld::endOf(const models::Admission &admission)

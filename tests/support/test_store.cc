@@ -1,9 +1,10 @@
 #include "support/test_store.h"
 
+#include "support/eventually.h"
+
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
-#include <thread>
 
 namespace relayer::test
 {
@@ -18,14 +19,9 @@ models::ConnectionsPtr connectionsTo(const TestDatabase &database, std::size_t c
     };
     auto connections = std::make_shared<models::Connections>(connect);
     // A statement would wait for a connection, but the store refuses at once when there is none.
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!connections->available())
+    if (!eventually([&] { return connections->available(); }))
     {
-        if (std::chrono::steady_clock::now() > deadline)
-        {
-            throw std::runtime_error("no connection to the test database");
-        }
-        std::this_thread::yield();
+        throw std::runtime_error("no connection to the test database");
     }
     return connections;
 }

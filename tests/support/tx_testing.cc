@@ -4,10 +4,10 @@
 #include "core/decrypt.h"
 #include "core/input_proof.h"
 #include "support/await.h"
+#include "support/eventually.h"
 
 #include <future>
 #include <stdexcept>
-#include <thread>
 
 namespace relayer::test
 {
@@ -164,22 +164,12 @@ void RunningPipeline::pullAll()
     {
         throw std::runtime_error("the lane is not held");
     }
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (const core::Kind kind : core::kAllKinds)
     {
-        for (bool more = true; more;)
+        const auto nothingLeft = [&] { return pullOnce(kind) == std::size_t{0}; };
+        if (!eventually(nothingLeft))
         {
-            const auto claimed = pullOnce(kind);
-            if (!claimed)
-            {
-                if (std::chrono::steady_clock::now() > deadline)
-                {
-                    throw std::runtime_error("the pipeline has no room");
-                }
-                std::this_thread::yield();
-                continue;
-            }
-            more = *claimed > 0;
+            throw std::runtime_error("the pipeline has no room");
         }
     }
 }
@@ -198,16 +188,7 @@ plugins::TxPipeline::Snapshot RunningPipeline::snapshot()
 bool RunningPipeline::becomes(const std::function<bool(const plugins::TxPipeline::Snapshot &)> &is,
                               std::chrono::milliseconds atMost)
 {
-    const auto deadline = std::chrono::steady_clock::now() + atMost;
-    while (std::chrono::steady_clock::now() < deadline)
-    {
-        if (is(snapshot()))
-        {
-            return true;
-        }
-        std::this_thread::yield();
-    }
-    return false;
+    return eventually([&] { return is(snapshot()); }, atMost);
 }
 
 models::NewRequest requestOf(core::Kind kind, std::uint64_t number)
