@@ -115,6 +115,18 @@ void describeBatch(std::vector<Key> &keys, const BatchPaths &paths, BatchSetting
                   "Statements at work at the same time."}});
 }
 
+void describePolls(std::vector<Key> &keys, PollSettings &polls)
+{
+    keys.insert(keys.end(),
+                {{"polls.max_batch_rows", Integer{&polls.maxBatchRows, 1, 4096},
+                  "Polls that one statement answers at most."},
+                 {"polls.max_waiting", Integer{&polls.maxWaiting, 1, 1000000},
+                  "Polls that may wait for their turn; more are told to come back later."},
+                 {"polls.in_flight", Integer{&polls.inFlight, 1, 16},
+                  "Statements at work at the same time; more than database.read_connections do no "
+                  "good."}});
+}
+
 constexpr std::array allSections = {
     Section{"host",
             "Only our own program reads this section: an application that embeds the module has "
@@ -123,6 +135,9 @@ constexpr std::array allSections = {
     Section{"database", "Where everything is kept."},
     Section{"admission", "The group commit that takes new requests in."},
     Section{"transitions", "The group commit that moves requests from status to status."},
+    Section{"polls",
+            "How polls are answered that no cache can answer: those that come at the same time "
+            "share a statement."},
     Section{"http", "What clients may send and what they are told."},
     Section{"http.cors", "Calls from web pages of other origins."},
     Section{"http.retry_after",
@@ -236,6 +251,7 @@ std::vector<Key> describe(Settings &settings)
                   {"transitions.max_batch_rows", "transitions.max_batch_bytes",
                    "transitions.max_waiting", "transitions.in_flight"},
                   settings.transitions);
+    describePolls(keys, settings.polls);
     describeHttp(keys, settings.http);
     describeReadiness(keys, settings);
     describeChain(keys, settings);

@@ -63,6 +63,14 @@ struct BatchSettings
     std::uint64_t inFlight{2};
 };
 
+/// Polls of jobs that live: who comes first asks for all who wait.
+struct PollSettings
+{
+    std::uint64_t maxBatchRows{256};
+    std::uint64_t maxWaiting{20000};
+    std::uint64_t inFlight{2};
+};
+
 struct ClientLimitSettings
 {
     std::uint64_t requestsPerMinute{0};
@@ -376,6 +384,7 @@ struct Settings
     DatabaseSettings database;
     BatchSettings admission;
     BatchSettings transitions;
+    PollSettings polls;
     HttpSettings http;
     std::vector<HostChainSettings> hostChains;
     GatewaySettings gateway;

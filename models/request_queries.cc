@@ -44,18 +44,6 @@ auto arrayOf(const std::vector<RequestId> &ids)
     }
     return std::move(array).finish();
 }
-
-Poll pollFrom(const drogon::orm::Row &row)
-{
-    Poll poll;
-    poll.row = RequestRow(row, 0);
-    poll.inStatus = millisFrom(row[sql::kColumns]);
-    if (!row[sql::kColumns + 1].isNull())
-    {
-        poll.result = bytesOf(row[sql::kColumns + 1]);
-    }
-    return poll;
-}
 }  // namespace
 
 Task<std::size_t> RequestStore::settleWaiting(Kind kind, std::size_t limit)
@@ -220,13 +208,7 @@ Task<std::optional<RequestRow>> RequestStore::findByJobId(core::JobId jobId)
 Task<std::optional<Poll>> RequestStore::poll(core::JobId jobId)
 {
     const Gate::Pass inside = gate_.enter();
-    const Target target(reader_, tablesIn<2>);
-    const Result rows = co_await executeTwice(target, &sql::poll(), binaryParameter(jobId.raw()));
-    if (rows.empty())
-    {
-        co_return std::nullopt;
-    }
-    co_return pollFrom(rows[0]);
+    co_return co_await polls_->submit(jobId);
 }
 
 Task<std::vector<Poll>> RequestStore::pollAll(std::vector<RequestId> ids)

@@ -384,35 +384,31 @@ std::string columns(Payload payload)
 
 namespace
 {
-// The rows that `from` names as r.
-std::string polled(const std::string &from)
+// The requests whose `key` is in $1.
+std::string polled(const std::string &key, const std::string &type)
 {
     return "SELECT r.id, r.job_id, r.kind, NULL AS variant, r.status, NULL AS live, NULL AS dedup,"
            " NULL AS content_hash, NULL AS payload, r.accepted, r.gateway_id, NULL AS tx_hash,"
            " NULL AS response_tx_hash, r.error_code, r.error_detail, r.resolved_threshold,"
            " NULL AS shares_seen, r.ticket, r.owner, NULL AS created_at, NULL AS status_at,"
            " NULL AS trail, NULL AS resubmits, " +
-           millisInStatus() +
-           ", a.result"
-           " FROM " +
-           from +
+           millisInStatus() + ", a.result, i.place FROM unnest($1::" + type +
+           "[]) WITH ORDINALITY AS i(key, place)" + " JOIN request r ON r." + key + " = i.key" +
            " LEFT JOIN gateway_answer a ON NOT r.live AND a.kind = r.kind"
-           " AND a.gateway_id = r.gateway_id";
+           " AND a.gateway_id = r.gateway_id WHERE " +
+           lookedUpOneByOne("i.place");
 }
 }  // namespace
 
-const std::string &poll()
+const std::string &polls()
 {
-    static const std::string text = polled("request r") + " WHERE r.job_id = $1::uuid";
+    static const std::string text = polled("job_id", "uuid");
     return text;
 }
 
 const std::string &pollAll()
 {
-    static const std::string text = polled(
-                                        "unnest($1::bigint[]) WITH ORDINALITY AS i(id, place)"
-                                        " JOIN request r ON r.id = i.id") +
-                                    " WHERE " + lookedUpOneByOne("i.place");
+    static const std::string text = polled("id", "bigint");
     return text;
 }
 }  // namespace relayer::models::sql

@@ -129,10 +129,10 @@ enum class Payload
 [[nodiscard]] std::string columns(Payload payload);
 inline constexpr std::size_t kColumns = 23;
 
-// What a poller is shown. $1 job id. Every column of the generated class, null where nobody looks:
-// what is null is not written, sent or read. Behind them the milliseconds in this status and, of
-// one that has ended, the answer.
-[[nodiscard]] const std::string &poll();
-// The same of many. $1 ids of requests.
+// What pollers are shown. $1 job ids. Every column of the generated class, null where nobody looks:
+// what is null is not written, sent or read. Behind them the milliseconds in this status, of one
+// that has ended the answer, and the place of its id in $1, from 1.
+[[nodiscard]] const std::string &polls();
+// The same. $1 ids of requests.
 [[nodiscard]] const std::string &pollAll();
 }  // namespace relayer::models::sql

@@ -81,7 +81,10 @@ RequestStore::RequestStore(ConnectionsPtr writer, ConnectionsPtr reader,
       settlements_(Settlements::create(options.transitions,
                                        [client = writer_, news = news_](BatchOf<Settlement> batch) {
                                            return writeSettlements(client, std::move(batch), news);
-                                       }))
+                                       })),
+      polls_(Polls::create(options.polls, [client = reader_](BatchOf<core::JobId> batch) {
+          return readPolls(client, std::move(batch));
+      }))
 {}
 
 Task<Admission> RequestStore::admit(NewRequest request)
@@ -191,6 +194,7 @@ RequestStore::Stats RequestStore::stats() const
         addUp(stats.transitions, queue->stats());
     }
     addUp(stats.transitions, settlements_->stats());
+    stats.polls = polls_->stats();
     return stats;
 }
 
@@ -205,6 +209,7 @@ bool RequestStore::close(std::chrono::milliseconds atMost)
     answers_->close();
     shares_->close();
     settlements_->close();
+    polls_->close();
     return gate_.waitUntilEmpty(atMost);
 }
 }  // namespace relayer::models

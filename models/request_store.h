@@ -15,7 +15,7 @@
 #include "core/decrypt_shares.h"
 #include "models/connections.h"
 #include "models/gate.h"
-#include "models/generated/Request.h"
+#include "models/request_polls.h"
 #include "models/request_types.h"
 #include "models/status_news.h"
 
@@ -29,19 +29,11 @@
 
 namespace relayer::models
 {
-using RequestRow = drogon_model::relayer::Request;
-
-struct Poll
-{
-    RequestRow row;                         // as far as it is shown (sql::poll)
-    std::chrono::milliseconds inStatus{0};  // on the database's clock
-    std::optional<core::Bytes> result;
-};
-
 struct RequestStoreOptions
 {
     GroupLimits admissions;
     GroupLimits transitions;
+    GroupLimits polls;
     StatusNewsPtr news = nullptr;  // nothing: nobody is told
 };
 
@@ -106,8 +98,8 @@ class RequestStore
     drogon::Task<std::vector<std::int64_t>> queueTickets(core::Kind kind, core::Status status,
                                                          std::size_t limit);
 
-    // What a poller needs, in one read by key: nothing of the payload, and of the answer only when
-    // the request has ended. Nothing when there is no such job.
+    // What a poller needs, in one read by key for all who ask meanwhile: nothing of the payload,
+    // and of the answer only when the request has ended. Nothing when there is no such job.
     drogon::Task<std::optional<Poll>> poll(core::JobId jobId);
     // The shares that came first, at most so many: for a poll of a request that is completed.
     drogon::Task<std::vector<core::DecryptShare>> firstShares(GatewayId gatewayId,
@@ -134,6 +126,7 @@ class RequestStore
     {
         GroupCommitStats::Snapshot admissions;
         GroupCommitStats::Snapshot transitions;  // all of them together
+        GroupCommitStats::Snapshot polls;
     };
     [[nodiscard]] Stats stats() const;
 
@@ -149,6 +142,7 @@ class RequestStore
     using Answers = GroupCommit<Answer, bool>;
     using Shares = GroupCommit<Share, bool>;
     using Settlements = GroupCommit<Settlement, std::optional<core::Status>>;
+    using Polls = GroupCommit<core::JobId, std::optional<Poll>>;
 
     const ConnectionsPtr writer_;
     const ConnectionsPtr reader_;
@@ -158,5 +152,6 @@ class RequestStore
     const std::shared_ptr<Answers> answers_;
     const std::shared_ptr<Shares> shares_;
     const std::shared_ptr<Settlements> settlements_;
+    const std::shared_ptr<Polls> polls_;
 };
 }  // namespace relayer::models

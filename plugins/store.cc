@@ -50,6 +50,15 @@ models::GroupLimits limitsFrom(const config::BatchSettings &settings)
     return limits;
 }
 
+models::GroupLimits limitsFrom(const config::PollSettings &settings)
+{
+    models::GroupLimits limits;
+    limits.maxBatchRows = settings.maxBatchRows;
+    limits.maxWaiting = settings.maxWaiting;
+    limits.inFlight = settings.inFlight;
+    return limits;
+}
+
 models::ConnectionsPtr connectionsTo(const std::vector<std::string> &addresses, std::size_t count,
                                      const config::DatabaseSettings &settings,
                                      std::shared_ptr<models::QueryTimes> times)
@@ -222,7 +231,8 @@ void Store::connect(const config::DatabaseSettings &settings)
     requests_ = std::make_shared<models::RequestStore>(
         writer_, reader_,
         models::RequestStoreOptions{limitsFrom(settings_.admission),
-                                    limitsFrom(settings_.transitions), news_});
+                                    limitsFrom(settings_.transitions), limitsFrom(settings_.polls),
+                                    news_});
     instances_ = std::make_shared<models::InstanceRegistry>(writer_);
     writes_ = std::make_shared<WriteWatch>(
         instances_, writer_,

@@ -75,7 +75,7 @@ void writeBatches(MetricsText &text, std::span<const Batches> all)
     constexpr std::size_t kRowSteps = 13;   // up to 4095 rows
     constexpr std::size_t kWaitSteps = 24;  // up to 8.4 s
     constexpr std::size_t kFirstWait = 6;   // 63 us
-    text.family("relayer_batch_rows", "histogram", "Callers that shared a commit.");
+    text.family("relayer_batch_rows", "histogram", "Callers that shared a commit, or a read.");
     for (const auto &[name, stats] : all)
     {
         std::vector<double> bounds;
@@ -151,8 +151,9 @@ void Store::writeMetrics(MetricsText &text) const
         writeTimes(text, *times_);
     }
     const models::RequestStore::Stats stats = requests_->stats();
-    const std::array<Batches, 2> batches = {
-        {{"admissions", stats.admissions}, {"transitions", stats.transitions}}};
+    const std::array<Batches, 3> batches = {{{"admissions", stats.admissions},
+                                             {"transitions", stats.transitions},
+                                             {"polls", stats.polls}}};
     writeBatches(text, batches);
     text.single("relayer_ended_answers_bytes", "gauge",
                 "Memory that holds answers of jobs that have ended.",

@@ -1,7 +1,8 @@
 #include "e2e/waiting_server.h"
 
+#include "support/eventually.h"
+
 #include <chrono>
-#include <thread>
 
 namespace relayer::test
 {
@@ -69,13 +70,9 @@ void WaitingServer::awaitReadSince(const std::string &moment) const
     const std::string count =
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND query LIKE '%LEFT JOIN gateway_answer%'"
-        " AND query LIKE '%job_id = $1%' AND state = 'idle' AND query_start > '" +
+        " AND query LIKE '%r.job_id = i.key%' AND state = 'idle' AND query_start > '" +
         moment + "'";
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (database_->value(count) == "0")
-    {
-        ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "the poll never read its job";
-        std::this_thread::yield();
-    }
+    ASSERT_TRUE(eventually([&] { return database_->value(count) != "0"; }))
+        << "the poll never read its job";
 }
 }  // namespace relayer::test
