@@ -77,7 +77,7 @@ TEST_F(LongPoll, IsHeldNoLongerThanTheConfigurationAllows)
     EXPECT_GE(again.json()["elapsed_seconds"].asInt(), 2);
     EXPECT_EQ(database_->value("SELECT count(*) FROM pg_stat_activity"
                                " WHERE datname = current_database() AND query LIKE"
-                               " '%job_id = $1%' AND pid <> pg_backend_pid()"
+                               " '%r.job_id = i.key%' AND pid <> pg_backend_pid()"
                                " AND query_start > '" +
                                before + "'"),
               "0");
