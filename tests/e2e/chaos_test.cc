@@ -1,5 +1,5 @@
 // Whatever is killed or cut under load: every request that was answered 202 comes to its end, once.
-// The numbers are printed. Short here, and some not at all; long with RELAYER_TEST_FULL=1.
+// The numbers are printed. Short here, long with RELAYER_TEST_FULL=1.
 #include "e2e/devnet_suite.h"
 #include "e2e/steady_load.h"
 #include "support/cutting_proxy.h"
@@ -55,14 +55,6 @@ ServerOptions impatient(const ChainWorld &world, const std::string &name = "one"
     options.environment["RELAYER_LISTENER__SILENCE"] = "6s";
     return options;
 }
-
-// The cells that take longest, and whose like are in every run.
-#define ONLY_IN_FULL()                                                                  \
-    if (!fullTests())                                                                   \
-    {                                                                                   \
-        GTEST_SKIP() << "allowed: long, only with RELAYER_TEST_FULL=1 (./test --full)"; \
-    }                                                                                   \
-    static_assert(true)
 
 class Chaos : public DevnetSuite
 {
@@ -244,7 +236,10 @@ void Chaos::expectAFailOverToLoseNothing(bool demoted)
 
 TEST_F(Chaos, PostgresKilledAndItsStandbyPromoted)
 {
-    ONLY_IN_FULL();
+    if (!fullTests())
+    {
+        GTEST_SKIP() << "allowed: its twin runs; this one with RELAYER_TEST_FULL=1 (./test --full)";
+    }
     RELAYER_NEEDS_CHAIN();
     expectAFailOverToLoseNothing(false);
 }
@@ -257,7 +252,6 @@ TEST_F(Chaos, PostgresDemotedAndItsStandbyPromoted)
 
 TEST_F(Chaos, BackendsKilledUnderTheirStatements)
 {
-    ONLY_IN_FULL();
     RELAYER_NEEDS_CHAIN();
     ChainWorld world(devnet());
     ServerProcess server(impatient(world));
@@ -349,7 +343,6 @@ TEST_F(Chaos, TheLeaderKilled)
 
 TEST_F(Chaos, TheNetworkBetweenUsAndPostgres)
 {
-    ONLY_IN_FULL();
     RELAYER_NEEDS_CHAIN();
     ChainWorld world(devnet());
     CuttingProxy proxy(portIn(world.database().url()));
@@ -367,7 +360,6 @@ TEST_F(Chaos, TheNetworkBetweenUsAndPostgres)
 
 TEST_F(Chaos, TheNetworkBetweenUsAndTheChain)
 {
-    ONLY_IN_FULL();
     RELAYER_NEEDS_CHAIN();
     ChainWorld world(devnet());
     // The chain of a test carries some twenty requests a second: what gathers must not be too many.
