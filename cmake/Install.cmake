@@ -11,6 +11,9 @@ foreach(room IN LISTS rooms)
   target_sources(relayer_archive PRIVATE $<TARGET_OBJECTS:${room}>)
 endforeach()
 
+# Whoever builds the program alone, as ./run does, may install: of the archive only `ar` is left to do.
+add_dependencies(relayer relayer_archive)
+
 set(share "${CMAKE_INSTALL_DATADIR}/drogon-relayer")
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/drogon_relayer")
 install(TARGETS relayer RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT server)

@@ -248,6 +248,7 @@ esac
 
 timed "first ./run to READY (set-up, Drogon, build, database)" ./run --background --port 0
 check_answers
+timed "cmake --install of what ./run built" cmake --install build/release --prefix /tmp/installed
 timed "./run --stop" ./run --stop
 timed "second ./run to READY" ./run --background --port 0
 check_answers

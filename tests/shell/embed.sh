@@ -77,6 +77,7 @@ test_installs_what_an_application_needs() {
   install_into "$T/prefix"
   local file
   for file in bin/relayer include/drogon_relayer/module.h lib/libdrogon_relayer.a \
+    lib/cmake/drogon_relayer/drogon_relayerConfig.cmake lib/pkgconfig/drogon_relayer.pc \
     share/drogon-relayer/migrations/0001_requests.sql share/drogon-relayer/deploy/nginx.conf \
     share/doc/drogon_relayer/config.json share/doc/drogon_relayer/docs/embedding.md; do
     [ -n "$(find "$T/prefix" -path "*/$file")" ] || [ -n "$(find prefix/lib -name "$(basename "$file")")" ] ||
@@ -86,6 +87,20 @@ test_installs_what_an_application_needs() {
   # Nothing that is installed leads back into the tree it was built in.
   ! grep -rlF "$SOURCE" prefix/lib/cmake prefix/lib/*/cmake prefix/lib/*/pkgconfig prefix/include 2>/dev/null ||
     fail "a path of the tree is in what is installed"
+}
+
+# ./run builds the program and nothing else, and docs/embedding.md installs after that.
+test_what_run_builds_is_enough_to_install() {
+  [ -f "$BUILD/build.ninja" ] || skip "$BUILD is no build folder"
+  local built file
+  built=$(ninja -C "$BUILD" -t inputs relayer)
+  grep -oE "file\(INSTALL .*FILES? .*\"$BUILD/[^\"]*\"" "$BUILD/cmake_install.cmake" | grep -oE "\"$BUILD/[^\"]*" | tr -d '"' |
+    grep -vE '\.(cmake|pc)$' | sort -u >made
+  grep -q '/libdrogon_relayer\.a$' made || fail "the archive is not among what is installed: $(cat made)"
+  while IFS= read -r file; do
+    file=${file#"$BUILD/"}
+    [ "$file" = relayer ] || grep -qxF -- "$file" <<<"$built" || fail "$file is installed, and ./run does not build it"
+  done <made
 }
 
 test_serves_beside_the_routes_of_the_application() {
