@@ -97,18 +97,9 @@ port_holder() {
   printf 'a process that this user may not see'
 }
 
-# The port that a process of ours listens on (the lowest, if there are several).
-listening_port_of() {
-  local inodes
-  inodes=$(find "/proc/$1/fd" -maxdepth 1 -lname 'socket:*' -printf '%l\n' 2>/dev/null | tr -dc '0-9\n')
-  [ -n "$inodes" ] || return 1
-  local local_address
-  while read -r local_address; do
-    printf '%d\n' "0x${local_address##*:}"
-  done < <(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null |
-    awk -v list="$inodes" 'BEGIN { n = split(list, a, "\n"); for (i = 1; i <= n; i++) want[a[i]] = 1 }
-      $4 == "0A" && ($10 in want) { print $2 }') | sort -n | sed -n 1p | grep .
-}
+# The port in the line `listening on http://ADDRESS:PORT`, the first in what is read. Not out of /proc: the
+# relayer's descriptors are closed to all but root, since it is not dumpable.
+listening_port() { sed -n 's#^listening on http://[^ ]*:\([0-9][0-9]*\).*#\1#p' | sed -n 1p | grep .; }
 
 # Below the range that the kernel hands out for outgoing connections, so none of those can sit on it.
 free_port() {

@@ -22,6 +22,7 @@ $SIG{TERM} = sub { print "drained\n"; exit 0; };
 print "database $ENV{RELAYER_DATABASE__URL}\n";
 print "gateway $ENV{RELAYER_GATEWAY__RPC__READ} lane $ENV{RELAYER_SIGNER__LANE}\n";
 my $s = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $o{'--port'} // 0, Listen => 50, ReuseAddr => 1) or die;
+print 'listening on http://127.0.0.1:', $s->sockport, "\n";
 while (1) {
   my $c = $s->accept or next;
   while (<$c>) { last if /^\r?\n$/ }
@@ -68,6 +69,26 @@ test_finds_the_port_that_the_configuration_chose() {
   at_end "'$RUN' --stop --data '$T/var'"
   run --background >out # the stand-in takes any free port
   equals "answer" ok "$(curl -sS "$(url_of out)/healthz")"
+}
+
+# The program is not dumpable: its /proc/PID/fd is closed to its own user, and root's tests do not see that.
+test_finds_it_for_a_user_who_is_not_root() {
+  [ -n "$REAL_RELAYER" ] && [ -x "$REAL_RELAYER" ] || skip "RELAYER_BIN names no program: ./test builds it"
+  local as=() port
+  if [ "$(id -u)" = 0 ]; then
+    id postgres >/dev/null 2>&1 || skip "allowed: there is no user postgres to be"
+    as=(setpriv --reuid postgres --regid postgres --clear-groups env "HOME=$T/home")
+    "${as[@]}" test -x "$REAL_RELAYER" || skip "allowed: the user postgres can not reach the program"
+  fi
+  mkdir home var
+  [ "$(id -u)" != 0 ] || chown postgres home var
+  port=$(. "$SOURCE/scripts/lib.sh" && free_port)
+  sed "s/\"port\": 8088/\"port\": $port/" "$SOURCE/config.json" >config.json
+  at_end "${as[*]} '$RUN' --stop --data '$T/var'"
+  RELAYER_BIN=$REAL_RELAYER RELAYER_READY_SECONDS=20 "${as[@]}" "$RUN" --no-devnet --data "$T/var" --config "$T/config.json" --background >out 2>err ||
+    fail "$(cat err)"
+  equals "URL" "http://127.0.0.1:$port" "$(url_of out)"
+  [ "$(id -u)" != 0 ] || equals "its user" postgres "$(ps -o user= -p "$(cat var/relayer.pid)")"
 }
 
 test_keeps_its_data_through_kill_9_of_everything() {
