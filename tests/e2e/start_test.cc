@@ -1,5 +1,6 @@
 // How the program starts and stops: migrations, refusals, exit codes, and what it keeps to itself.
 #include "e2e/requests.h"
+#include "support/source_dir.h"
 #include "support/test_database.h"
 #include "support/test_store.h"
 
@@ -140,11 +141,32 @@ TEST(Start, SigtermEndsItWithZero)
     EXPECT_EQ(server.exitCode(), 0) << server.output();
 }
 
+std::string shippedConfiguration()
+{
+    std::stringstream text;
+    text << std::ifstream(sourceDir() / "config.json").rdbuf();
+    return text.str();
+}
+
+// Where it runs and keeps its configuration. Its /proc/PID/cwd is closed to all but root.
+std::filesystem::path folderOf(const ServerProcess &server)
+{
+    std::ifstream file("/proc/" + std::to_string(server.process()) + "/cmdline");
+    std::string argument;
+    while (std::getline(file, argument, '\0') && argument != "--config")
+    {
+    }
+    std::getline(file, argument, '\0');
+    return std::filesystem::path(argument).parent_path();
+}
+
 TEST(Start, ACrashLeavesNoCoreFile)
 {
     const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};
     setrlimit(RLIMIT_CORE, &unlimited);  // inherited; where we may not, it is 0 already
-    ServerProcess server(onDatabase("postgresql://a:b@127.0.0.1:1/x"));
+    ServerOptions options = onDatabase("postgresql://a:b@127.0.0.1:1/x");
+    options.configuration = shippedConfiguration();
+    ServerProcess server(options);
     ASSERT_TRUE(server.becomesUnhealthy()) << server.output();
     const std::string process = "/proc/" + std::to_string(server.process());
     std::stringstream limits;
@@ -157,7 +179,8 @@ TEST(Start, ACrashLeavesNoCoreFile)
     std::string hard;
     numbers >> soft >> hard;
     EXPECT_EQ(soft + " " + hard, "0 0");
-    const auto folder = std::filesystem::read_symlink(process + "/cwd");
+    const auto folder = folderOf(server);
+    ASSERT_TRUE(std::filesystem::exists(folder / "given.json")) << folder;
     server.kill(SIGABRT);
     EXPECT_EQ(server.exitCode(), 128 + SIGABRT) << server.output();
     for (const auto &file : std::filesystem::directory_iterator(folder))

@@ -323,6 +323,9 @@ test_operators_get_in_and_change_what_they_may() {
   export RELAYER_DATABASE__URL=${RELAYER_TEST_DATABASE_URL%/*}/$database RELAYER_HOST__PORT
   RELAYER_HOST__PORT=$(<"$T/port")
   STANDS_FOR=("/etc/drogon-relayer/=$T/")
+  # Nobody but root can ask the process for the token that openssl made.
+  printf '#!/bin/bash\n%q "$@" | tee %q\n' "$(command -v openssl)" "$T/admin-token" >"$T/bin/openssl"
+  chmod +x "$T/bin/openssl"
   for number in $(commands_of operators_get_in_and_change_what_they_may); do
     command=$(<"commands/$number")
     case $command in
@@ -331,7 +334,6 @@ test_operators_get_in_and_change_what_they_may() {
         pid=$!
         at_end "kill -TERM $pid; wait $pid"
         wait_for "$T/relayer.out" 'listening|step=started' $pid
-        tr '\0' '\n' <"/proc/$pid/environ" | sed -n 's/^RELAYER_ADMIN__TOKEN=//p' >"$T/admin-token"
         equals "characters of the token" 65 "$(wc -c <"$T/admin-token")"
         ;;
       *) run_command "$number" ;;
