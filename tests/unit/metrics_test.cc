@@ -7,8 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <sched.h>
 #include <set>
+#include <sys/mount.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace relayer::plugins
 {
@@ -149,15 +153,51 @@ TEST(HttpMetrics, WhatIsNoRouteOfTheContractIsNotCounted)
     }
 }
 
-TEST(ProcessMetrics, SayWhatTheKernelSays)
+double processMetric(const std::string &name)
 {
     MetricsText written;
     writeProcessMetrics(written);
     const std::string text = std::move(written).take();
-    const auto valueOf = [&text](const std::string &name) {
-        const std::size_t at = text.find("\n" + name + " ");
-        return at == std::string::npos ? -1.0 : std::stod(text.substr(at + name.size() + 2));
-    };
+    const std::size_t at = text.find("\n" + name + " ");
+    return at == std::string::npos ? -1.0 : std::stod(text.substr(at + name.size() + 2));
+}
+
+// For this process, /proc/stat is as it is where systemd's ProcSubset=pid hides it.
+bool hideWhatIsOfNoProcess()
+{
+    return unshare(CLONE_NEWNS) == 0 &&
+           mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+           mount("/dev/null", "/proc/stat", nullptr, MS_BIND, nullptr) == 0;
+}
+
+TEST(ProcessMetrics, KnowTheStartWhereOnlyProcessesAreShown)
+{
+    constexpr int kNotPermitted = 77;
+    const double here = processMetric("process_start_time_seconds");
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        if (!hideWhatIsOfNoProcess())
+        {
+            _exit(kNotPermitted);
+        }
+        // It has begun just now; that is not before we have, and at most some time ago.
+        const double there = processMetric("process_start_time_seconds");
+        _exit(there >= here - 1 && there <= static_cast<double>(std::time(nullptr)) + 1 ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    if (WEXITSTATUS(status) == kNotPermitted)
+    {
+        GTEST_SKIP() << "allowed: namespaces are not permitted here";
+    }
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(ProcessMetrics, SayWhatTheKernelSays)
+{
+    const auto valueOf = processMetric;
     EXPECT_GT(valueOf("process_resident_memory_bytes"), 1e6);
     EXPECT_GE(valueOf("process_virtual_memory_bytes"), valueOf("process_resident_memory_bytes"));
     EXPECT_GE(valueOf("process_threads"), 1);
