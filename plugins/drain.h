@@ -9,6 +9,9 @@
 //
 //     app().getSharedPlugin<Drain>()->begin([](const Drain::Outcome &) { app().quit(); });
 //
+// An application that embeds the module calls relayer::Module::drain() instead: there no plugin has
+// this name, and this header is not installed.
+//
 // From then on /healthz says 503, and every answer asks its client to close the connection.
 // Requests are taken in and polls answered as before: what comes in now is another instance's, or
 // that of the next start. The steps, in drain.cc: who waits for a job is answered, nothing new is
