@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -334,6 +335,48 @@ TEST_F(TxAttemptsTest, WhatIsFoundCommittedDoesNotOvertakeWhatWaits)
     EXPECT_EQ(chain_.requests().size(), ids.size() + kWindow + 1);
     EXPECT_EQ(database_->value("SELECT count(*) FROM request WHERE status = 'receipt_received'"),
               "6");
+}
+
+TEST_F(TxAttemptsTest, WhatWaitsToBeSentAgainLeavesItsPlaceToOthers)
+{
+    options_.tx.maxInFlight = 1;
+    options_.tx.resendWithoutEventAfter = std::chrono::hours(1);
+    chain_.mineWithoutEvents(1);
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::PublicDecrypt, 1, 10);
+    pipeline.pullAll();
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.waitingToResend == 1; }, kPatience));
+    ASSERT_TRUE(
+        pipeline.becomes([](const auto &s) { return s.inAir == 0 && s.open == 0; }, kPatience));
+    admitReady(pipeline.store(), Kind::InputProof, 2, 20);
+    pipeline.pullAll();
+    ASSERT_TRUE(says("SELECT count(*) FROM request WHERE status = 'receipt_received'", "2"));
+    EXPECT_EQ(statuses(), "tx_in_flight receipt_received receipt_received");
+    EXPECT_EQ(pipeline.snapshot().waitingToResend, 1U);
+}
+
+TEST_F(TxAttemptsTest, ASendThatWaitsForItsRetryOccupiesNoNode)
+{
+    options_.tx.retryInterval = std::chrono::hours(1);
+    options_.tx.rebroadcastAfter = std::chrono::hours(1);
+    chain_.lieOnSend(Lie::TransportLoss, When::BeforeAccepting);
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::InputProof, 1, 10);
+    pipeline.pullAll();
+    ASSERT_TRUE(eventually([&] { return chain_.liesLeft() == 0; }, kPatience));
+    EXPECT_TRUE(eventually(
+        [&] {
+            const auto endpoints = pipeline.context()->node->snapshot();
+            return std::ranges::all_of(endpoints, [](const auto &endpoint) {
+                return endpoint.calls > 0 && endpoint.inFlight == 0 && endpoint.waiting == 0;
+            });
+        },
+        kPatience));
+    EXPECT_EQ(pipeline.snapshot().inAir, 1U) << "it still waits";
+    EXPECT_EQ(chain_.node().calls("eth_sendRawTransaction") +
+                  chain_.node().calls("eth_sendRawTransactionSync"),
+              1U);
+    EXPECT_EQ(statuses(), "tx_in_flight");
 }
 
 // Nobody asks for its nonces again: the lease's next renewal tells.
