@@ -290,6 +290,47 @@ TEST(ConfigEnvironment, EveryKeyHasAVariableOfItsOwn)
     EXPECT_EQ(environmentName("database.write_connections"), "RELAYER_DATABASE__WRITE_CONNECTIONS");
 }
 
+/// A value that the key takes: its default, or for what has none and for secrets one that fits.
+std::string acceptable(const Key &key)
+{
+    if (std::holds_alternative<UrlList>(key.field))
+    {
+        return "node=http://127.0.0.1:1";
+    }
+    if (std::holds_alternative<SecretText>(key.field))
+    {
+        if (key.path.starts_with("database."))
+        {
+            return databaseUrl;
+        }
+        const bool isKey = key.path == "signer.private_key" || key.path.ends_with("witness_keys");
+        return isKey ? std::string(63, '0') + "1" : "0123456789abcdef";
+    }
+    return isMissing(key.field) ? "7" : print(key.field);
+}
+
+TEST(ConfigEnvironment, EveryKeyIsTakenFromItsVariable)
+{
+    Settings defaults;
+    std::size_t count = 0;
+    for (const auto &key : describe(defaults))
+    {
+        if (std::holds_alternative<HostChainList>(key.field))
+        {
+            continue;  // a variable for each member: see ConfigHostChains
+        }
+        auto sources = sourcesWith("{}");
+        sources.environment[environmentName(key.path)] = acceptable(key);
+        const auto loaded = load(sources);
+        EXPECT_THAT(linesOf(loaded.problems), IsEmpty()) << key.path;
+        const auto origin = loaded.origins.find(key.path);
+        ASSERT_NE(origin, loaded.origins.end()) << key.path;
+        EXPECT_EQ(origin->second, "environment") << key.path;
+        ++count;
+    }
+    EXPECT_GT(count, 100U);
+}
+
 TEST(ConfigSchema, EveryKeyFillsAMemberOfItsOwnAndItsDefaultIsAcceptable)
 {
     Settings settings;
