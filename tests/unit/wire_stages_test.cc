@@ -250,6 +250,51 @@ TEST(WireStages, GoodBodiesBecomeTheValuesThatTheySay)
     EXPECT_EQ(unified.extraData, (core::Bytes{0}));
 }
 
+// What goes into the row; nothing when it was refused.
+core::Bytes rowOf(const AnyRequest &read)
+{
+    return std::visit(
+        []<typename Each>(const Each &each) {
+            if constexpr (std::is_same_v<Each, Problem>)
+            {
+                return core::Bytes();
+            }
+            else if constexpr (std::is_constructible_v<core::UserDecrypt, Each>)
+            {
+                return core::encodePayload(core::UserDecrypt(each));
+            }
+            else
+            {
+                return core::encodePayload(each);
+            }
+        },
+        read);
+}
+
+TEST(WireStages, WhatIsNotInTheListOfFieldsNeverGetsIntoTheRow)
+{
+    for (const Route route : kAllRoutes)
+    {
+        const std::string &good = goodBody(route);
+        const core::Bytes row = rowOf(readAt(route, good));
+        ASSERT_FALSE(row.empty());
+        for (const std::string name : {"status", "id", "jobId", "gatewayId", "result", "owner"})
+        {
+            const std::string more = good.substr(0, good.rfind('}')) + ",\"" + name + "\":\"1\"}";
+            const AnyRequest read = readAt(route, more);
+            if (route == Route::Unified)  // whose list says that there is nothing else
+            {
+                ASSERT_TRUE(std::holds_alternative<Problem>(read)) << more;
+                EXPECT_EQ(std::get<Problem>(read).details.at(0), (Detail{name, "Unknown field"}));
+            }
+            else
+            {
+                EXPECT_EQ(rowOf(read), row) << more;
+            }
+        }
+    }
+}
+
 TEST(WireStages, WhatWasReadComesBackOutOfTheRow)
 {
     for (const Route route : {Route::UserDecrypt, Route::Delegated, Route::Unified})
