@@ -1,6 +1,7 @@
 // The routes beside a vote (helper-admin-ui.md), and the files of a single-page application.
 #include "e2e/admin_server.h"
 #include "e2e/share_server.h"
+#include "support/eventually.h"
 #include "support/fake_node_server.h"
 #include "support/joining_validator.h"
 #include "support/test_database.h"
@@ -182,6 +183,22 @@ TEST_F(VotingRoutes, Rows_3_1_AValidatorWaitsUntilItIsOneOrIsRemoved)
     }
     EXPECT_EQ(join(validator.body(secondsNow())).body, R"({"status":"registered"})");
     EXPECT_EQ(listed(), "") << "who is a validator does not wait";
+}
+
+TEST_F(VotingRoutes, AUrlThatAValidatorRegistersIsShownAndNeverCalled)
+{
+    const FakeServer theirs(FakeServer::Handlers{.http = answer});
+    const std::string url = "http://127.0.0.1:" + std::to_string(theirs.port()) + "/helper";
+    const JoiningValidator validator(11);
+    EXPECT_EQ(join(validator.body(secondsNow(), {.url = url})).status, 200);
+    EXPECT_NE(get("/api/pending-validators").body.find(url), std::string::npos);
+    const int before = fetches();
+    // Thirty rounds of 100 ms, in which those who wait are looked through at least once.
+    EXPECT_TRUE(eventually([&] { return fetches() >= before + 30; }));
+    EXPECT_EQ(theirs.accepted(), 0U);
+    const std::string path = "/admin/pending-validators/" + validator.address() + "/remove";
+    EXPECT_EQ(client_.post(path, "", adminHeaders())->status, 200);
+    EXPECT_EQ(theirs.accepted(), 0U);
 }
 
 TEST_F(VotingRoutes, TheConsoleListsWhoWaitsAndAnOperatorRemovesThem)
