@@ -1,6 +1,7 @@
 // Ten thousand clients that wait for a job each, through the real program: what they cost while
 // nothing happens, and how soon they know when something does.
 #include "e2e/requests.h"
+#include "support/eventually.h"
 #include "support/many_clients.h"
 #include "support/private_postgres.h"
 #include "support/test_database.h"
@@ -68,7 +69,7 @@ class CountingDatabase
     }
 
     // Statements so far; not those of this test.
-    [[nodiscard]] long calls() const { return sumOf("calls", "%"); }
+    [[nodiscard]] long calls(const std::string &like = "%") const { return sumOf("calls", like); }
     // Jobs that polls have read; those that come together share a statement.
     [[nodiscard]] long polled() const { return sumOf("rows", "%r.job_id = i.key%"); }
     [[nodiscard]] const std::string &url() const { return postgres_.url(); }
@@ -173,6 +174,8 @@ TEST(TenThousandWaiters, CostNoStatementsWhileNothingHappensAndAreWokenAtOnce)
     ServerProcess server(options);
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     database.makeJobs();
+    // Its queues are looked at often as soon as there is something in them.
+    ASSERT_TRUE(eventually([&] { return database.calls("%min(q.ticket)%") > 5; }));
 
     ManyClients clients(server.port(), kClients);
     const double aloneEachSecond = statementsWhileNothingHappens(clients, database);
