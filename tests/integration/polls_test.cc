@@ -1,4 +1,5 @@
 // Polls that come at the same time share a statement, and each gets what it asked for.
+#include "models/request_sql.h"
 #include "support/await.h"
 #include "support/test_database.h"
 #include "support/test_store.h"
@@ -71,6 +72,26 @@ TEST_F(Polls, ThatComeTogetherShareAStatementAndEachGetsItsOwnJob)
     const auto stats = (*store_)->stats().polls;
     EXPECT_EQ(stats.rows, kPolls);
     EXPECT_LT(stats.batches, kPolls / 2);
+}
+
+TEST_F(Polls, ReadNoPayloadNoSharesAndNoAnswerOfWhatLives)
+{
+    for (const std::string &text : {models::sql::polls(), models::sql::pollAll()})
+    {
+        EXPECT_EQ(text.find("r.payload"), std::string::npos) << text;
+        EXPECT_EQ(text.find("kms_share"), std::string::npos) << text;
+    }
+    const std::string gatewayId = "decode(repeat('07', 32), 'hex')";
+    database_->query(
+        "INSERT INTO gateway_answer (kind, gateway_id, accepted, result) VALUES ('input_proof', " +
+        gatewayId + ", true, 'answer')");
+    database_->query("UPDATE request SET status = 'receipt_received', gateway_id = " + gatewayId +
+                     " WHERE id = " + std::to_string(ids_[3]));
+    const std::optional<Poll> live = await((*store_)->poll(jobId(3)));
+    ASSERT_TRUE(live);
+    EXPECT_EQ(live->row.getValueOfStatus(), "receipt_received");
+    EXPECT_EQ(live->row.getPayload(), nullptr);
+    EXPECT_FALSE(live->result);
 }
 
 TEST_F(Polls, ARowThatCanNotBeReadIsTheErrorOfThoseWhoAskForIt)
