@@ -1,5 +1,7 @@
 #include "plugins/settings.h"
 
+#include "config/plain_nodes.h"
+
 #include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
@@ -67,6 +69,11 @@ void Settings::keep(config::Settings values)
 {
     values_ = new config::Settings(std::move(values));
     started().store(values_);
+    for (const config::PlainNode &node : config::plainNodes(*values_))
+    {
+        LOG_WARN << "step=node_without_tls key=" << node.key << " name=" << node.name
+                 << ": who sits on the way reads and changes what is said";
+    }
 }
 
 const config::Settings &Settings::lastStarted()
