@@ -39,7 +39,9 @@ docs/operations.md :: relayer --config /etc/drogon-relayer/config.json --migrate
 docs/operations.md :: pg_dump * :: by backup.what_was_on_its_way_ends_and_what_came_later_is_not_known tests/shell/backup.sh: pg_dump --format=custom --file=relayer.dump "$RELAYER_DATABASE__URL"
 docs/operations.md :: psql * :: by backup.what_was_on_its_way_ends_and_what_came_later_is_not_known tests/shell/backup.sh: psql --quiet "$ADMIN_URL" -c "create database $RESTORED"
 docs/operations.md :: pg_restore * :: by backup.what_was_on_its_way_ends_and_what_came_later_is_not_known tests/shell/backup.sh: pg_restore --exit-on-error --single-transaction --no-owner --dbname="$RESTORED_URL" relayer.dump
-docs/operations.md :: podman * :: never it needs a container engine and an image of Debian; container.sh and fresh_package.sh go as far as can be without
+docs/operations.md :: sudo systemctl enable * :: never it needs a machine that systemd has started; fresh_package.sh installs the package, systemd.sh verifies the unit
+docs/operations.md :: podman * :: never it needs a container engine and an image of Debian; container.sh builds and starts the image where there is one, fresh_package.sh goes the Containerfile's steps without
+docs/model/README.md :: spin * :: by model.a_planted_bug_is_seen_as_the_readme_says tests/shell/model.sh: docs/model/README.md
 docs/migration.md :: relayer * :: here the_way_from_the_reference_is_that_of_the_guide
 docs/benchmarks.md :: scripts/bench-report.sh :: never it measures for ten minutes; what it writes is tested by bench.the_report_shows_what_was_recorded
 docs/nginx.md :: sudo nginx -t && sudo systemctl reload nginx :: never it reloads the machine's own nginx; `nginx -t` alone is run
@@ -272,6 +274,24 @@ test_each_command_has_a_test_that_runs_it() {
   echo "# $((here + by + never)) commands: $here run here, $by by other tests, $never by none, for a reason"
 }
 
+# What others' programs are told stands in a block, where it is run, and may be named in running text beside
+# that; but for what is only spoken of.
+test_commands_in_running_text_stand_in_a_block_too() {
+  read_commands
+  local document command spoken=' kill -9 | npm ci | systemd-analyze security | apt-get purge | systemctl status ' count=0
+  while IFS=$'\t' read -r document command; do
+    count=$((count + 1))
+    [[ "$spoken" != *" $command "* ]] || continue
+    grep -qF -- "$command" commands/??? || fail "$document says \`$command\`, which is in no block that a test runs"
+  done < <(for document in $(documents); do
+    # By paragraphs: what is in code may go on in the next line.
+    sed '/^ *```/,/^ *```/d' "$SOURCE/$document" | awk -v RS= '{ gsub("\n", " "); print }' | grep -oE '`[^`]+`' | tr -d '`' |
+      grep -E '^(sudo|systemctl|systemd-analyze|journalctl|apt|apt-get|openssl|curl|psql|pg_dump|podman|docker|spin|gcc|cmake|cpack|npm|node|nginx|kill|git) ' |
+      sed "s#^#$document\t#" || true
+  done)
+  [ $count -ge 5 ] || fail "the commands are not found"
+}
+
 test_a_command_without_a_test_is_found() {
   mkdir -p other/tests/shell other/docs other/scripts
   cp "$SOURCE"/tests/shell/{lib.bash,documents.sh} other/tests/shell/
@@ -417,6 +437,25 @@ test_configurations_that_are_shown_are_taken() {
 }
 
 # ---------------------------------------------------------------- what documents name
+
+# docs/embedding.md shows what examples/embed has, line by line.
+test_what_embedding_shows_is_in_the_example() {
+  local line block='' count=0
+  sed 's/^ *//; s/${program}/greeter/' "$SOURCE/examples/embed/CMakeLists.txt" >shown.cmake
+  cat "$SOURCE"/examples/embed/*.cc | sed 's/^ *//' >shown.cpp
+  while IFS= read -r line; do
+    case $line in
+      '```cmake' | '```cpp') block=${line#'```'} ;;
+      '```') block='' ;;
+      *)
+        [ -n "$block" ] || continue
+        count=$((count + 1))
+        grep -qxF -- "$(sed 's/^ *//' <<<"$line")" "shown.$block" || fail "examples/embed does not have: $line"
+        ;;
+    esac
+  done <"$SOURCE/docs/embedding.md"
+  [ $count -ge 4 ] || fail "the blocks are not found"
+}
 
 # Where a link leads: the file is there, and so is the heading.
 test_links_lead_somewhere() {

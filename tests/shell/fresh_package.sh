@@ -24,4 +24,15 @@ test_the_package_installs_serves_and_goes_again() { on_a_fresh_machine --package
 # deploy/Containerfile, without a container engine.
 test_the_image_of_the_package_lives_and_ends_when_asked_to() { on_a_fresh_machine --image; }
 
+# Both stages of it, the one that builds too.
+test_the_containerfile_builds_and_serves_without_an_engine() {
+  local code=0 suite
+  suite=$(sed -n 's/^ARG DEBIAN=//p' "$SOURCE/deploy/Containerfile" | head -1)
+  [ -n "$suite" ] || fail "the Containerfile names no Debian"
+  "$SOURCE/scripts/fresh-machine.sh" "$suite" --container >out || code=$?
+  cat out
+  [ $code != 77 ] || skip "$(sed -n 's/^cannot: //p' out)"
+  [ $code = 0 ] || fail "$(tail -n 1 out)"
+}
+
 run_tests "$@"
