@@ -6,7 +6,7 @@ install(FILES deploy/systemd/drogon-relayer.service DESTINATION lib/systemd/syst
         COMPONENT package EXCLUDE_FROM_ALL)
 install(FILES README.md DESTINATION share/doc/drogon-relayer COMPONENT package EXCLUDE_FROM_ALL)
 install(DIRECTORY docs/ DESTINATION share/doc/drogon-relayer/docs COMPONENT package EXCLUDE_FROM_ALL
-        PATTERN model EXCLUDE PATTERN man EXCLUDE PATTERN images EXCLUDE)
+        PATTERN model EXCLUDE PATTERN man EXCLUDE)
 install(FILES deploy/nginx.conf DESTINATION share/doc/drogon-relayer/examples COMPONENT package EXCLUDE_FROM_ALL)
 install(DIRECTORY deploy/prometheus deploy/grafana DESTINATION share/doc/drogon-relayer/examples
         COMPONENT package EXCLUDE_FROM_ALL)
