@@ -184,7 +184,8 @@ write_report() {
 
 What it costs and what it gives, each number beside something that does the same or less, in the same run. Times
 depend on the machine; the ratios are what to look at. What is measured, and how, is said at the head of each
-`bench/bench_*.cc`.
+`bench/bench_*.cc`. Both sides run in turn, several times: values shown are medians, and a ratio of rates is the
+median of the ratios of each round, so it may differ from that of the two medians beside it.
 
 This page is written by a program, from a run of all of them. To repeat it on your machine:
 
