@@ -9,7 +9,7 @@ namespace
 {
 // Far more than the document has; aliases may make a small text a huge tree.
 constexpr std::size_t kLargestText = std::size_t{1} << 20;
-constexpr std::size_t kMostLeaves = 10'000;
+constexpr std::size_t kMostNodes = 10'000;
 constexpr int kDeepest = 32;
 
 class Flattening
@@ -19,7 +19,7 @@ class Flattening
 
     void add(const YAML::Node &node, const std::string &path, int depth)
     {
-        if (depth > kDeepest || flat_.leaves.size() >= kMostLeaves)
+        if (depth > kDeepest || nodes_ >= kMostNodes)
         {
             flat_.wrong = "holds more than such a file can hold";
         }
@@ -27,6 +27,8 @@ class Flattening
         {
             return;
         }
+        // Not the leaves: lists of aliases to lists may have none, and no end either.
+        ++nodes_;
         if (node.IsMap())
         {
             for (const auto &entry : node)
@@ -50,6 +52,7 @@ class Flattening
 
   private:
     FlatYaml &flat_;
+    std::size_t nodes_ = 0;
 };
 }  // namespace
 

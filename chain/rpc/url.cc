@@ -1,9 +1,8 @@
 // Takes URLs apart.
 #include "chain/rpc/url.h"
 
+#include "core/base64.h"
 #include "core/bytes.h"
-
-#include <drogon/utils/Utilities.h>
 
 #include <algorithm>
 #include <charconv>
@@ -57,6 +56,10 @@ bool takeHostAndPort(std::string_view text, Url &url)
             return false;
         }
         url.host = text.substr(1, close - 1);
+        if (url.host.find_first_not_of("0123456789abcdefABCDEF:.%") != std::string::npos)
+        {
+            return false;
+        }
         port = text.substr(close + 1);
     }
     else
@@ -75,7 +78,7 @@ bool takeHostAndPort(std::string_view text, Url &url)
         }
     }
     return !url.host.empty() && url.port != 0 &&
-           url.host.find_first_of("@/\\\"<>") == std::string::npos;
+           url.host.find_first_of("@/\\\"<>[]") == std::string::npos;
 }
 }  // namespace
 
@@ -110,7 +113,7 @@ std::optional<Url> parseUrl(std::string_view text)
     if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos)
     {
         const std::string user = percentDecoded(authority.substr(0, at));
-        url.authorization = "Basic " + drogon::utils::base64Encode(user);
+        url.authorization = "Basic " + core::toBase64(core::Bytes(user.begin(), user.end()));
         authority = authority.substr(at + 1);
     }
     if (!takeHostAndPort(authority, url))

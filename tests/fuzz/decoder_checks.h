@@ -14,6 +14,7 @@
 #include "chain/rpc/json_answers.h"
 #include "chain/transaction.h"
 #include "fuzz/broken.h"
+#include "fuzz/operator_checks.h"
 #include "fuzz/small_checks.h"
 #include "fuzz/wire_checks.h"
 
@@ -280,7 +281,7 @@ struct Target
     Broken (*check)(core::ByteView);
 };
 
-inline constexpr std::array<Target, 19> kTargets = {{
+inline constexpr std::array<Target, 24> kTargets = {{
     {"rlp", checkRlp},
     {"transaction", checkTransaction},
     {"hex", checkHex},
@@ -300,5 +301,10 @@ inline constexpr std::array<Target, 19> kTargets = {{
     {"join_body", checkJoinBody},
     {"header", checkHeader},
     {"read_back", checkReadBack},
+    {"admin_body", checkAdminBody},
+    {"url", checkUrl},
+    {"config", checkConfig},
+    {"yaml", checkYaml},
+    {"key_views", checkKeyViews},
 }};
 }  // namespace relayer::fuzz

@@ -185,10 +185,16 @@ TEST(ImportReference, WhatIsNoYamlIsSaidWithItsLine)
     EXPECT_EQ(importReference(std::string(2 << 20, ' ')).wrong, "is larger than 1 MiB");
 }
 
-// An alias of lists of aliases: ten lines that stand for a billion values.
-TEST(ImportReference, AFileThatGrowsWhenItIsReadIsRefused)
+// An alias of lists of aliases: ten lines that stand for a billion values, or for as many empty
+// lists.
+class ImportGrowingFile : public ::testing::TestWithParam<const char *>
+{};
+
+INSTANTIATE_TEST_SUITE_P(Of, ImportGrowingFile, ::testing::Values("[1,2,3,4,5,6,7,8,9,0]", "[]"));
+
+TEST_P(ImportGrowingFile, IsRefused)
 {
-    std::string text = "a0: &a0 [1,2,3,4,5,6,7,8,9,0]\n";
+    std::string text = "a0: &a0 " + std::string(GetParam()) + "\n";
     for (int i = 1; i < 10; ++i)
     {
         const std::string last = "*a" + std::to_string(i - 1);

@@ -33,10 +33,10 @@ TEST(RpcUrl, IsTakenApart)
 
 TEST(RpcUrl, IsRefusedWhenItIsNone)
 {
-    for (const char *text :
-         {"", "node", "node:8545", "ftp://node", "http://", "http://:80",
-          "http://node:", "http://node:0", "http://node:65536", "http://node:8x", "http://[::1",
-          "http://no de", "http://node\r\nx: y", "http://user@", "http://node/\x01"})
+    for (const char *text : {"", "node", "node:8545", "ftp://node", "http://", "http://:80",
+                             "http://node:", "http://node:0", "http://node:65536", "http://node:8x",
+                             "http://[::1", "http://no de", "http://node\r\nx: y", "http://user@",
+                             "http://node/\x01", "http://[[::1]", "http://[node]", "http://no[de"})
     {
         EXPECT_FALSE(parseUrl(text)) << text;
     }
