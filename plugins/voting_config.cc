@@ -22,6 +22,8 @@ namespace
 {
 constexpr int kOk = 200;
 constexpr int kNotModified = 304;
+// Who has waited for one fetch in vain need not wait for another.
+constexpr std::chrono::seconds kFailureStands{1};
 constexpr std::size_t kLongest = 1UL << 20U;
 constexpr chain::rpc::HttpLimits kLimits{.connections = 2, .waiting = 16, .maxAnswer = kLongest};
 
@@ -87,6 +89,12 @@ Task<> VotingConfig::fetch()
         LOG_WARN << "step=voting_config_failed why=" << wrong << "; what is kept is told on";
     }
     failing_ = !wrong.empty();
+    failedAt_ = options_.now();
+}
+
+bool VotingConfig::failedJustNow() const
+{
+    return failing_ && options_.now() - failedAt_ < kFailureStands;
 }
 
 Task<> VotingConfig::refresh()
@@ -110,7 +118,7 @@ Task<std::optional<VotingConfig::Copy>> VotingConfig::get()
     co_await there;
     Turn turn(loop_, line_);
     co_await turn;
-    if (!kept())
+    if (!kept() && !failedJustNow())
     {
         co_await fetch();
     }

@@ -43,7 +43,8 @@ class VotingConfig : public std::enable_shared_from_this<VotingConfig>
 
     // Fetches, or asks whether it has changed. On any thread.
     drogon::Task<> refresh();
-    // What is kept; fetched when there is nothing. Nothing: it is not to be had.
+    // What is kept; fetched when there is nothing. Nothing: it is not to be had. Those who come
+    // while it is fetched in vain, and for a second afterwards, are told so, too.
     drogon::Task<std::optional<Copy>> get();
     [[nodiscard]] std::optional<Copy> kept() const;
 
@@ -51,13 +52,15 @@ class VotingConfig : public std::enable_shared_from_this<VotingConfig>
     drogon::Task<> fetch();
     // What is wrong with it; empty: nothing.
     [[nodiscard]] std::string take(const chain::rpc::HttpOutcome &outcome);
+    [[nodiscard]] bool failedJustNow() const;
 
     trantor::EventLoop *const loop_;
     const VotingConfigOptions options_;
     const std::shared_ptr<chain::rpc::HttpEndpoint> upstream_;
     const std::shared_ptr<Turn::Line> line_ = std::make_shared<Turn::Line>();
-    std::string theirEtag_;  // of the loop
-    bool failing_ = false;   // of the loop: the log says so once
+    std::string theirEtag_;                           // of the loop
+    bool failing_ = false;                            // of the loop: the log says so once
+    std::chrono::steady_clock::time_point failedAt_;  // of the loop, as long as it is failing
     mutable std::mutex mutex_;
     std::shared_ptr<const std::string> body_;
     std::string etag_;
