@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -20,9 +21,14 @@ constexpr std::array<std::string_view, 15> kReserved = {
     "metrics", "healthz",       "openapi.json", "docs", "version", "liveness", "console"};
 constexpr std::string_view kAssets = "/assets/";
 
-bool isReserved(std::string_view path)
+// However it is spelled: who looks for a route there is a program.
+bool isReserved(const std::string &path)
 {
-    const std::string_view first = path.substr(1, path.find('/', 1) - 1);
+    const std::string plain = fs::path(path).lexically_normal().string();
+    const std::size_t begin = std::min(plain.find_first_not_of('/'), plain.size());
+    std::string first = plain.substr(begin, plain.find('/', begin) - begin);
+    std::transform(first.begin(), first.end(), first.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return std::find(kReserved.begin(), kReserved.end(), first) != kReserved.end();
 }
 

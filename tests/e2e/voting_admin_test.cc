@@ -290,7 +290,8 @@ TEST_F(VotingRoutes, Rows_6_TheApplicationAndNoHtmlForPrograms)
     EXPECT_EQ(get("/assets/app.js").body, "go()");
     EXPECT_EQ(get("/assets/none.js", browser).status, 404);
     EXPECT_EQ(get("/some/page").status, 404) << "who wants no HTML gets none";
-    for (const char *path : {"/api/typo", "/shielded-vote/v1/typo", "/v2/typo", "/admin/typo"})
+    for (const char *path : {"/api/typo", "/shielded-vote/v1/typo", "/v2/typo", "/admin/typo",
+                             "//api/typo", "/API/typo", "/./api/typo", "/x/../api/typo"})
     {
         const HttpReply reply = get(path, browser);
         EXPECT_NE(reply.status, 200) << path;
