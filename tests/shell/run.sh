@@ -203,6 +203,7 @@ test_starts_the_devnet_and_tells_the_relayer_where_it_is() {
   genesis=$(jq_of var/devnet/devnet.json gateway.genesis)
   contains "gateway devnet=$gateway lane mine" "$(cat var/relayer.log)"
   contains "gateway $gateway" "$(cat out)"
+  contains "The devnet's vote chain and its prover are STAND-INS: nothing is proved." "$(cat out)"
   contains '"0x9fbf1"' "$(curl -sS "$gateway" -H 'content-type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}')"
   "$RUN" --stop --data var
   curl -sS -m 2 "$gateway" >/dev/null 2>&1 && fail "the chain runs after --stop"
@@ -218,6 +219,7 @@ test_starts_no_devnet_beside_a_chain_that_is_named() {
   RELAYER_GATEWAY__RPC__READ=there=http://127.0.0.1:9 "$RUN" --data var --config config.json --background --port 0 >out
   contains "gateway there=http://127.0.0.1:9" "$(cat var/relayer.log)"
   [ ! -d var/devnet ] || fail "it made a devnet"
+  ! grep -q STAND-INS out || fail "it speaks of stand-ins where there are none"
 }
 
 test_the_real_relayer_answers() {
