@@ -122,7 +122,8 @@ void describeShares(std::vector<Key> &keys, ShareSchedulerSettings &shares)
           "The REST address of the vote chain."},
          {"share_scheduler.chain_node", UrlList{&shares.chainNode, 1, "node", false},
           "The RPC address of its node (CometBFT), which tells what is in blocks. Without it, "
-          "share-status says pending for ever."},
+          "share-status says pending for ever, and a share of which the chain's pool says that it "
+          "is spent is believed to be on the chain once the pool says so again."},
          {"share_scheduler.timeout", Duration{&shares.timeout, 100ms, 5 * minute},
           "When a question to the chain is given up."},
          {"share_scheduler.submit_timeout", Duration{&shares.submitTimeout, 100ms, hour},

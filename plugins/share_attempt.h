@@ -32,6 +32,8 @@ struct ShareAttemptContext
     ShareParts parts;
     ShareAttemptOptions options;
     std::function<std::int64_t()> now;  // seconds since 1970
+    // How long each proof took that was made; nothing: nobody wants to know.
+    std::function<void(std::chrono::microseconds)> proofTook;
     std::atomic<bool> stopping{false};
 };
 
@@ -39,6 +41,9 @@ struct ShareAttemptResult
 {
     core::AttemptEnd end = core::AttemptEnd::Interrupted;
     std::string code;  // of what went wrong
+    // The chain failed at this share, and had answered something else for it just before. It may
+    // be the share; when it fails at another one, too, it is the chain.
+    bool perhapsTheChain = false;
 };
 
 // On the loop. Never throws. `proved` is called once the prover is not needed any more, so that

@@ -9,6 +9,9 @@ namespace
 const std::vector<double> kLateness = {0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25,
                                        0.5,   1,      2,     5,    10,   30,   60};
 
+// A real proof takes 5 to 15 seconds of a core.
+const std::vector<double> kProof = {0.01, 0.1, 0.5, 1, 2, 5, 7.5, 10, 15, 20, 30, 60, 120};
+
 std::vector<std::string_view> endNames()
 {
     using core::AttemptEnd;
@@ -31,6 +34,8 @@ ShareMetrics::ShareMetrics()
       lateness_("relayer_share_lateness_seconds",
                 "From the second that a share was due until its claim was committed.", {},
                 kLateness),
+      proofs_("relayer_share_proof_seconds", "What the proof of a share took that was made.", {},
+              kProof),
       attempts_("relayer_share_attempts_total", "Attempts to bring a share to the chain.",
                 {{"end", endNames()}}),
       closedRounds_("relayer_share_rounds_closed_unsubmitted_total",
@@ -56,6 +61,7 @@ void ShareMetrics::now(std::uint64_t proving, std::uint64_t held, bool chainAway
 void ShareMetrics::write(MetricsText &text) const
 {
     lateness_.write(text);
+    proofs_.write(text);
     posts_.write(text);
     withoutTime_.write(text);
     attempts_.write(text);

@@ -6,6 +6,7 @@
 #include "plugins/metric_families.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace relayer::plugins
@@ -27,6 +28,10 @@ class ShareMetrics
     void postedWithoutTime() { withoutTime_.add({}); }
     // From when it was due until its claim was committed.
     void taken(std::uint64_t lateMicros) { lateness_.observe({}, lateMicros); }
+    void proved(std::chrono::microseconds took)
+    {
+        proofs_.observe({}, static_cast<std::uint64_t>(took.count()));
+    }
     void ended(core::AttemptEnd end) { attempts_.add({static_cast<std::size_t>(end)}); }
     void closedUnsubmitted(const models::RoundShares &round);
     void now(std::uint64_t proving, std::uint64_t held, bool chainAway);
@@ -37,6 +42,7 @@ class ShareMetrics
     CounterFamily posts_;
     CounterFamily withoutTime_;
     HistogramFamily lateness_;
+    HistogramFamily proofs_;
     CounterFamily attempts_;
     CounterFamily closedRounds_;
     CounterFamily unsubmitted_;

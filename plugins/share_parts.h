@@ -35,6 +35,10 @@ class ShareTrouble : public std::runtime_error
     std::string code_;
 };
 
+// A ShareTrouble with this code: the chain's own layer of queries makes one answer of all that goes
+// wrong, for itself as for what it was asked.
+inline const std::string kChainError = "chain_error";
+
 struct VotingRound
 {
     std::int64_t voteEndTime = 0;  // seconds since 1970; 0: none
@@ -102,6 +106,8 @@ class ShareNullifiers
     virtual ~ShareNullifiers() = default;
     // Whether it is on the chain, in a block.
     virtual drogon::Task<bool> spent(core::Hash32 round, core::Hash32 nullifier) = 0;
+    // False: nobody is asked, and nothing is ever spent.
+    [[nodiscard]] virtual bool canTell() const { return true; }
 };
 
 struct RevealMessage

@@ -244,6 +244,27 @@ void ShareRun::holdTheQueue()
     });
 }
 
+bool ShareRun::isTheChain(models::ShareId share, const ShareAttemptResult &result)
+{
+    using core::AttemptEnd;
+    if (result.end == AttemptEnd::ChainAway)
+    {
+        return true;
+    }
+    if (!result.perhapsTheChain)
+    {
+        const bool says = result.end == AttemptEnd::OnTheChain ||
+                          result.end == AttemptEnd::MayGoBetter ||
+                          result.end == AttemptEnd::WillNotChange;
+        failedAt_ = says ? 0 : failedAt_;
+        failsAtOthers_ = failsAtOthers_ && !says;
+        return false;
+    }
+    failsAtOthers_ = failsAtOthers_ || (failedAt_ != 0 && failedAt_ != share);
+    failedAt_ = share;
+    return failsAtOthers_;
+}
+
 AsyncTask ShareRun::work(std::shared_ptr<ShareRun> self, TakenShare share, Claimer claimer)
 {
     const auto place = std::make_shared<Place>([self] {
@@ -251,9 +272,10 @@ AsyncTask ShareRun::work(std::shared_ptr<ShareRun> self, TakenShare share, Claim
         self->madeRoom();
     });
     std::function<void()> proved = [place] { place->leave(); };
-    const auto result = co_await self->around_.attempt(share, claimer, proved);
-    if (result.end == core::AttemptEnd::ChainAway)
+    auto result = co_await self->around_.attempt(share, claimer, proved);
+    if (self->isTheChain(share.id, result))
     {
+        result.end = core::AttemptEnd::ChainAway;
         self->holdTheQueue();
     }
     const AfterAttempt after = core::afterAttempt(result.end, share.attempts, self->options_.waits,

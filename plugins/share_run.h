@@ -101,6 +101,8 @@ class ShareRun : public std::enable_shared_from_this<ShareRun>
     std::chrono::microseconds untilShare(std::optional<std::chrono::microseconds> next,
                                          bool tookSome);
     void holdTheQueue();
+    // Whether a failure of the chain at this share is the chain's.
+    [[nodiscard]] bool isTheChain(models::ShareId share, const ShareAttemptResult &result);
     [[nodiscard]] std::size_t room() const;
     static drogon::AsyncTask work(std::shared_ptr<ShareRun> self, models::TakenShare share,
                                   Claimer claimer);
@@ -118,6 +120,9 @@ class ShareRun : public std::enable_shared_from_this<ShareRun>
     bool abandonedToo_ = true;  // likewise
     // More may be due than there was room for. Otherwise room is of no use to anybody.
     bool wantsRoom_ = false;
+    // Shares that the chain failed at, without one in between that it did not. 0: none.
+    models::ShareId failedAt_ = 0;
+    bool failsAtOthers_ = false;
     int misses_ = 0;  // in a row: what was due was not to be had
     std::size_t proving_ = 0;
     std::size_t held_ = 0;

@@ -189,6 +189,7 @@ ShareService::ShareService(Surroundings surroundings)
     context_->parts = {chain_, tree_, prover_, chain_, chain_};
     context_->options = {settings.blockInterval, settings.blockPatience};
     context_->now = nowSeconds;
+    context_->proofTook = [metrics = around_.metrics](microseconds took) { metrics->proved(took); };
     ShareIntake::Surroundings intake;
     intake.loop = around_.loop;
     intake.shares = around_.shares;
@@ -294,6 +295,7 @@ void ShareService::look()
     if (ear_)
     {
         ear_->tick();
+        tellOthers();
     }
 }
 
@@ -314,10 +316,12 @@ void ShareService::changed(std::int64_t submitAt)
 
 void ShareService::tellOthers()
 {
-    if (std::exchange(telling_, true))
+    // Whether there are others is as old as our last heartbeat; look() asks again.
+    if (!untold_ || around_.alone() || std::exchange(telling_, true))
     {
         return;
     }
+    untold_ = false;
     around_.loop->runAfter(kTellAfter, [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (self && self->ear_)
@@ -353,10 +357,8 @@ Task<ShareIntake::Outcome> ShareService::take(wire::ShareRequest request)
             if (const auto self = weak.lock())
             {
                 self->changed(at);
-                if (!self->around_.alone())
-                {
-                    self->tellOthers();
-                }
+                self->untold_ = true;
+                self->tellOthers();
             }
         });
     }

@@ -85,5 +85,6 @@ class ShareService : public std::enable_shared_from_this<ShareService>
     trantor::TimerId alarm_ = trantor::InvalidTimerId;
     std::chrono::steady_clock::time_point alarmAt_;
     bool telling_ = false;
+    bool untold_ = false;  // who came since we last looked for others does not know all
 };
 }  // namespace relayer::plugins

@@ -30,6 +30,10 @@ ShareTrouble strange(const std::string &why)
 ShareTrouble unexpected(const HttpAnswer &answer)
 {
     const std::string why = "answers HTTP " + std::to_string(answer.status);
+    if (answer.status == kServerError)
+    {
+        return {AttemptEnd::ChainAway, kChainError, "the vote chain " + why};
+    }
     return answer.status >= kServerError ? away(why) : strange(why);
 }
 

@@ -36,6 +36,7 @@ class VoteChain : public VotingRounds, public ShareSubmitter, public ShareNullif
     drogon::Task<std::optional<core::ChainVerdict>> inBlock(core::Hash32 txHash) override;
     // False without a node.
     drogon::Task<bool> spent(core::Hash32 round, core::Hash32 nullifier) override;
+    [[nodiscard]] bool canTell() const override { return node_ != nullptr; }
 
   private:
     using EndpointPtr = std::shared_ptr<chain::rpc::HttpEndpoint>;

@@ -215,12 +215,56 @@ TEST_F(ShareKill, Row_12_InThePoolWithoutABlockIsSubmittedOnceItHasOne)
     post(1, 0);
     ASSERT_TRUE(becomes([this] { return world_->chain.asked("/tx/") > 1; }));
     EXPECT_EQ(world_->count("witnessed"), "1") << "taken by the pool is not on the chain";
+    for (const int signal : {SIGKILL, SIGTERM})
+    {
+        const auto refusals = world_->chain.doubles();
+        server_->kill(signal);
+        ASSERT_TRUE(server_->exitCode());
+        server_ = world_->serve(quick_);
+        ASSERT_TRUE(becomes([&] { return world_->chain.doubles() > refusals; }));
+        const auto looks = world_->chain.asked("/abci_query");
+        ASSERT_TRUE(becomes([&] { return world_->chain.asked("/abci_query") > looks + 2; }))
+            << "the pool's word is no block";
+        EXPECT_EQ(world_->count("witnessed"), "1");
+        EXPECT_EQ(value("witness IS NOT NULL AND witness_key IS NOT NULL"), "t");
+    }
+    world_->chain.holdBlocks(false);
+    EXPECT_TRUE(becomes([this] { return world_->count("submitted") == "1"; })) << server_->output();
+    EXPECT_EQ(world_->chain.reveals().size(), 1U);
+    EXPECT_EQ(value("attempts"), "0");
+}
+
+// What the pool loses has to be sent again, and can be.
+TEST_F(ShareKill, Row_12_WhatDropsOutOfThePoolIsSentAgain)
+{
+    quick_["BLOCK_PATIENCE"] = "200ms";
+    quick_["CHAIN_AWAY"] = "1s";
+    quick_["RETRY_WAITS"] = "1s,1s,1s,1s,1s";
     killAndStartAgain();
-    expectSubmittedOnce();
+    world_->chain.holdBlocks(true);
+    post(1, 0);
+    ASSERT_TRUE(becomes([this] { return world_->chain.doubles() > 1; })) << server_->output();
+    EXPECT_EQ(world_->count("submitted"), "0");
+    EXPECT_EQ(value("attempts"), "1") << "for the first that had no block in time";
+    world_->chain.emptyPool();
+    EXPECT_TRUE(becomes([this] { return world_->chain.reveals().size() == 2; }));
+    world_->chain.holdBlocks(false);
+    EXPECT_TRUE(becomes([this] { return world_->count("submitted") == "1"; })) << server_->output();
 }
 
 TEST_F(ShareKill, Row_12_WhatHasEndedStaysAsItIs)
 {
+    core::VoteShare bad = voteShare(2);
+    provoke(bad, 0xE1);
+    ASSERT_EQ(HttpClient(server_->port()).post(kShares, shareBody(bad, 0))->status, 200);
+    ASSERT_TRUE(becomes([this] { return world_->count("failed") == "1"; }));
+    const std::string failed = value("scheduled_share::text");
+    killAndStartAgain();
+    EXPECT_EQ(HttpClient(server_->port()).post(kShares, shareBody(bad, 0))->body,
+              R"({"status":"duplicate"})");
+    EXPECT_EQ(value("scheduled_share::text"), failed) << "failed is for good";
+    EXPECT_EQ(world_->chain.asked("reveal-share"), 0U);
+    world_->database.query("DELETE FROM scheduled_share");
     post(1, 0);
     ASSERT_TRUE(becomes([this] { return world_->count("submitted") == "1"; }));
     const std::string before = value("scheduled_share::text");
@@ -231,7 +275,7 @@ TEST_F(ShareKill, Row_12_WhatHasEndedStaysAsItIs)
     expectSubmittedOnce();
 }
 
-TEST_F(ShareKill, AnOrderlyStopGivesBackWhatIsHeldAndCostsNoAttempt)
+TEST_F(ShareKill, Row_12_AnOrderlyStopGivesBackWhatIsHeldAndCostsNoAttempt)
 {
     world_->chain.holdBlocks(true);
     post(1, 0);
@@ -281,6 +325,29 @@ TEST_F(ShareKill, TwoInstancesOneOfThemKilledAmongTwoHundredShares)
     const std::string takenByTheOther =
         world_->database.value("SELECT count(*) FROM scheduled_share WHERE attempts > 0");
     EXPECT_EQ(takenByTheOther, "0") << "a kill costs nobody an attempt";
+}
+
+// Of a share that was posted at the other one an instance knows by a notice, or not until its next
+// maintenance, which is far away here.
+TEST_F(ShareKill, TheSecondOfAShareIsKnownToAllInstancesWithoutMaintenance)
+{
+    const ShareWorldOutside::Environment slow = {{"MAINTENANCE", "10m"},
+                                                 {"RELAYER_INSTANCE__HEARTBEAT", "300ms"},
+                                                 {"RELAYER_INSTANCE__LEASE", "2s"}};
+    server_->kill(SIGTERM);
+    ASSERT_EQ(server_->exitCode(), 0) << server_->output();
+    server_ = world_->serve(slow, "one");
+    const auto other = world_->serve(slow, "two");
+    const std::int64_t at = secondsNow() + 4;
+    post(1, at);
+    ASSERT_TRUE(becomes([&] { return secondsNow() >= at - 1; }));
+    server_->kill(SIGKILL);
+    ASSERT_TRUE(server_->exitCode());
+    ASSERT_LT(secondsNow(), at) << "too slow a machine: it was due before its instance was killed";
+    expectSubmittedOnce();
+    const std::int64_t late = world_->chain.reveals().at(0).atMicros - at * 1'000'000;
+    EXPECT_GE(late, 0) << "not early";
+    EXPECT_LT(late, 20'000'000);
 }
 }  // namespace
 }  // namespace relayer::test

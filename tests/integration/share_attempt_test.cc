@@ -3,6 +3,7 @@
 #include "plugins/share_attempt.h"
 
 #include "support/await.h"
+#include "support/captured_log.h"
 #include "support/test_store.h"
 #include "support/vote_shares.h"
 
@@ -35,6 +36,8 @@ struct Parts : plugins::VotingRounds,
     std::string asked;
     std::optional<plugins::VotingRound> round = plugins::VotingRound{kEnd, true};
     bool nullifierSpent = false;
+    int looksUntilSpent = -1;  // below 0: never of itself
+    bool hasNode = true;
     std::optional<ShareTrouble> roundTrouble;
     std::optional<ShareTrouble> treeTrouble;
     std::optional<ShareTrouble> proverTrouble;
@@ -89,8 +92,9 @@ struct Parts : plugins::VotingRounds,
     Task<bool> spent(Hash32, Hash32) override
     {
         asked += "spent ";
-        co_return nullifierSpent;
+        co_return nullifierSpent || looksUntilSpent-- == 0;
     }
+    [[nodiscard]] bool canTell() const override { return hasNode; }
     Task<Answer> submit(plugins::RevealMessage message) override
     {
         asked += "submit ";
@@ -184,7 +188,7 @@ TEST_F(ShareAttempt, Row_2_ARoundThatIsNotActiveCostsAnAttemptUntilItIsOver)
     EXPECT_EQ(parts_->asked, "round round round ");
 }
 
-TEST_F(ShareAttempt, WhatThePartsSayIsWhatTheAttemptEndsWith)
+TEST_F(ShareAttempt, Rows_2_8_And_2_9_WhatThePartsSayIsWhatTheAttemptEndsWith)
 {
     parts_->proverTrouble = ShareTrouble(AttemptEnd::WillNotChange, "bad_input", "rc -3");
     auto result = attempt();
@@ -194,6 +198,21 @@ TEST_F(ShareAttempt, WhatThePartsSayIsWhatTheAttemptEndsWith)
     parts_->chainTrouble = ShareTrouble(AttemptEnd::ChainAway, "chain_away", "refused");
     result = attempt();
     EXPECT_EQ(result.end, AttemptEnd::ChainAway);
+}
+
+TEST_F(ShareAttempt, Row_6_AnErrorOfAChainThatAnsweredBeforeIsPerhapsTheSharesOwn)
+{
+    const ShareTrouble error(AttemptEnd::ChainAway, plugins::kChainError, "HTTP 500");
+    parts_->chainTrouble = error;
+    auto result = attempt();
+    EXPECT_EQ(result.end, AttemptEnd::MayGoBetter);
+    EXPECT_TRUE(result.perhapsTheChain);
+    parts_->treeTrouble = error;
+    EXPECT_EQ(attempt().end, AttemptEnd::MayGoBetter);
+    parts_->roundTrouble = error;
+    result = attempt();
+    EXPECT_EQ(result.end, AttemptEnd::ChainAway) << "it has answered nothing";
+    EXPECT_FALSE(result.perhapsTheChain);
 }
 
 // Rows 2, 5 and 6: what can not be read before the proof
@@ -226,11 +245,58 @@ TEST_F(ShareAttempt, Row_6_ACodeOfTheChainDecides)
     parts_->answer = {{9, "vote"}, std::nullopt};
     EXPECT_EQ(attempt().end, AttemptEnd::WillNotChange);
     parts_->answer = {{2, "vote"}, std::nullopt};
-    EXPECT_EQ(attempt().end, AttemptEnd::OnTheChain);
+    const auto result = attempt();
+    EXPECT_EQ(result.end, AttemptEnd::HeldUp) << "only the pool knows the nullifier";
+    EXPECT_EQ(result.code, "in_the_pool");
     parts_->answer = {{2, ""}, std::nullopt};
     EXPECT_EQ(attempt().end, AttemptEnd::MayGoBetter) << "the chain does not know the nullifier";
+    for (const char *codespace : {"vote", ""})
+    {
+        parts_->answer = {{2, codespace}, std::nullopt};
+        parts_->looksUntilSpent = 3;
+        EXPECT_EQ(attempt().end, AttemptEnd::OnTheChain) << "once it is in a block";
+    }
     parts_->nullifierSpent = true;
     EXPECT_EQ(attempt().end, AttemptEnd::OnTheChain);
+}
+
+TEST_F(ShareAttempt, Row_6_WithoutANodeWhatWasSentBeforeTellsWhetherItIsSpent)
+{
+    parts_->hasNode = false;
+    taken_.txHash = hash32(50);
+    parts_->answer = {{2, "vote"}, std::nullopt};
+    parts_->blocksUntilSeen = 4;
+    EXPECT_EQ(attempt().end, AttemptEnd::OnTheChain);
+    EXPECT_EQ(parts_->asked.substr(0, 40), "block round path prove proved submit spe")
+        << "asked first";
+    parts_->blocksUntilSeen = 1'000'000;
+    const auto result = attempt();
+    EXPECT_EQ(result.end, AttemptEnd::MayGoBetter) << "nobody knows";
+    EXPECT_EQ(result.code, "nullifier_spent");
+}
+
+// A block that refused it said why, and what it said then need not hold for the next one.
+TEST_F(ShareAttempt, Row_6_WhatABlockRefusedBeforeIsSentAgain)
+{
+    taken_.txHash = hash32(50);
+    parts_->inItsBlock = {7, "vote"};
+    parts_->answer = {{9, "vote"}, std::nullopt};
+    EXPECT_EQ(attempt().code, "bad_field") << "of the new one";
+    EXPECT_EQ(parts_->asked, "block round path prove proved submit ");
+}
+
+// Of another helper's reveal nothing is known but what the pool says of it, twice.
+TEST_F(ShareAttempt, Row_6_WithoutANodeOrAHashThePoolIsAskedAgainAfterAWhile)
+{
+    parts_->hasNode = false;
+    parts_->answer = {{2, "vote"}, std::nullopt};
+    EXPECT_EQ(attempt().end, AttemptEnd::OnTheChain);
+    std::size_t submits = 0;
+    for (std::size_t at = 0; (at = parts_->asked.find("submit", at)) != std::string::npos; ++at)
+    {
+        ++submits;
+    }
+    EXPECT_EQ(submits, 2U);
 }
 
 TEST_F(ShareAttempt, TakenByThePoolIsNotOnTheChain)
@@ -255,7 +321,30 @@ TEST_F(ShareAttempt, Row_12_WhatWasSentBeforeIsLookedForFirst)
     EXPECT_EQ(parts_->asked, "spent ");
 }
 
-TEST_F(ShareAttempt, AStopInTheMiddleCostsNothing)
+TEST_F(ShareAttempt, Row_12_ATransactionThatWasSentBeforeIsLookedForFirst)
+{
+    taken_.nullifier = hash32(60);
+    taken_.txHash = hash32(50);
+    EXPECT_EQ(attempt().end, AttemptEnd::OnTheChain);
+    EXPECT_EQ(parts_->asked, "spent block ");
+}
+
+TEST_F(ShareAttempt, Row_2_8_HowLongItsProofTookIsLoggedAndCounted)
+{
+    const CapturedLog log;
+    std::vector<std::chrono::microseconds> took;
+    context_->proofTook = [&took](std::chrono::microseconds time) { took.push_back(time); };
+    EXPECT_EQ(attempt().end, AttemptEnd::OnTheChain);
+    ASSERT_EQ(took.size(), 1U);
+    EXPECT_GE(took[0].count(), 0);
+    EXPECT_TRUE(log.says("step=share_proved share=" + std::to_string(taken_.id) + " "));
+    EXPECT_TRUE(log.says(" proof_ms=" + std::to_string(took[0].count() / 1000)));
+    parts_->proverTrouble = ShareTrouble(AttemptEnd::MayGoBetter, "prover_failed", "rc -5");
+    attempt();
+    EXPECT_EQ(took.size(), 1U) << "of those that were made";
+}
+
+TEST_F(ShareAttempt, Row_2_1_AStopInTheMiddleCostsNothing)
 {
     parts_->whenProved = [this] { context_->stopping = true; };
     EXPECT_EQ(attempt().end, AttemptEnd::Interrupted);
@@ -276,7 +365,7 @@ TEST_F(ShareAttempt, WhatIsAboutToBeSentIsNotedFirst)
     EXPECT_EQ(column("share_nullifier = " + hexLiteral(hash32(60)) + " AND tx_hash IS NULL"), "t");
 }
 
-TEST_F(ShareAttempt, AWitnessWithoutItsKeyIsKeptForTheDayItIsNamedAgain)
+TEST_F(ShareAttempt, Row_2_7_AWitnessWithoutItsKeyIsKeptForTheDayItIsNamedAgain)
 {
     context_->keys = std::make_shared<core::WitnessKeys>(std::vector<Hash32>{hash32(8)});
     const auto result = attempt();

@@ -1,8 +1,6 @@
 // The loop of the share scheduler on a fake clock and a real database (helper-processor.md §1, the
 // requirement's "Processor wakeups").
-#include "support/await.h"
-#include "support/share_world.h"
-#include "support/vote_shares.h"
+#include "integration/share_loop.h"
 
 #include <gtest/gtest.h>
 
@@ -15,64 +13,12 @@ namespace relayer::test
 namespace
 {
 using core::AttemptEnd;
-using models::Enqueued;
 using plugins::ShareAttemptResult;
 using namespace std::chrono_literals;
 
 const ShareAttemptResult kAway = {AttemptEnd::ChainAway, "chain_away"};
-
-class ShareLoop : public testing::Test
-{
-  protected:
-    void SetUp() override
-    {
-        RELAYER_NEEDS_SERVER();
-        database_ = std::make_unique<TestDatabase>();
-    }
-    ShareWorld &world(std::size_t places = 64)
-    {
-        world_ = std::make_unique<ShareWorld>(*database_, kStart, runOptions(places));
-        await(world_->shares()->rememberRound(voteShare(1).key.round, kEnd));
-        return *world_;
-    }
-    void enqueue(std::uint32_t seed, std::int64_t submitAt)
-    {
-        const core::WitnessKeys keys({hash32(7)});
-        models::NewVoteShare share;
-        const core::VoteShare vote = voteShare(seed);
-        share.key = vote.key;
-        share.digest = core::digestOf(vote);
-        share.sealed = keys.seal(vote, {});
-        share.submitAt = submitAt;
-        share.voteEndTime = kEnd;
-        ASSERT_EQ(await(world_->shares()->enqueue(share)), Enqueued::Queued);
-    }
-    // 10,000 of them are put in faster this way.
-    void enqueueMany(const std::vector<std::pair<std::uint32_t, std::int64_t>> &shares)
-    {
-        const core::WitnessKeys keys({hash32(7)});
-        std::vector<std::future<Enqueued>> all;
-        all.reserve(shares.size());
-        for (const auto &[seed, submitAt] : shares)
-        {
-            const core::VoteShare vote = voteShare(seed);
-            all.push_back(start(world_->shares()->enqueue(
-                {vote.key, core::digestOf(vote), keys.seal(vote, {}), submitAt, kEnd})));
-        }
-        for (auto &each : all)
-        {
-            ASSERT_EQ(each.get(), Enqueued::Queued);
-        }
-    }
-    std::string count(const std::string &state)
-    {
-        return database_->value("SELECT count(*) FROM scheduled_share WHERE state = '" + state +
-                                "'");
-    }
-
-    std::unique_ptr<TestDatabase> database_;
-    std::unique_ptr<ShareWorld> world_;
-};
+// HTTP 500 at this share, from a chain that answered for it just before.
+const ShareAttemptResult kChainError = {AttemptEnd::MayGoBetter, "chain_error", true};
 
 // "exactly zero and the order exact for 10,000 shares"
 TEST_F(ShareLoop, TenThousandSharesAreTakenInTheirSecondAndInOrder)
@@ -236,6 +182,62 @@ TEST_F(ShareLoop, AChainThatIsAwayHoldsTheQueueAndCostsNobodyAnAttempt)
     EXPECT_EQ(count("submitted"), "50");
 }
 
+TEST_F(ShareLoop, AShareThatTheChainFailsAtCostsItselfAndNobodyElse)
+{
+    ShareWorld &world = this->world(2);
+    world.decide([](const models::TakenShare &share) {
+        return share.key == voteShare(1).key ? kChainError : kSubmitted;
+    });
+    enqueue(1, kStart);
+    for (std::uint32_t seed = 2; seed <= 60; ++seed)
+    {
+        enqueue(seed, kStart + 2 * seed);
+    }
+    world.wake();
+    world.settle();
+    for (int alarms = 0; alarms < 200 && count("submitted") != "59"; ++alarms)
+    {
+        world.passToNextAlarm();
+        world.settle();
+        ASSERT_FALSE(world.snapshot().chainAway);
+    }
+    EXPECT_EQ(count("submitted"), "59");
+    EXPECT_EQ(count("failed"), "1") << "its budget is spent";
+    for (const auto &each : world.begun())
+    {
+        EXPECT_TRUE(each.late == 0 || each.key == voteShare(1).key);
+    }
+}
+
+TEST_F(ShareLoop, AChainThatFailsAtTwoSharesInARowIsAway)
+{
+    ShareWorld &world = this->world(1);
+    world.decide([](const auto &) { return kChainError; });
+    for (std::uint32_t seed = 1; seed <= 20; ++seed)
+    {
+        enqueue(seed, kStart);
+    }
+    world.wake();
+    world.settle();
+    EXPECT_TRUE(world.snapshot().chainAway);
+    for (int outage = 0; outage < 20; ++outage)
+    {
+        world.pass(5s);
+        world.settle();
+    }
+    EXPECT_LE(world.begun().size(), 25U) << "one of them at a time";
+    EXPECT_EQ(database_->value("SELECT sum(attempts) FROM scheduled_share"), "1")
+        << "of the first, of which it was not known";
+    world.decide([](const auto &) { return kSubmitted; });
+    for (int i = 0; i < 20 && count("submitted") != "20"; ++i)
+    {
+        world.pass(5s);
+        world.wake();
+        world.settle();
+    }
+    EXPECT_EQ(count("submitted"), "20");
+}
+
 // §10, in the order of the requirement: alert, purge, then process
 TEST_F(ShareLoop, Rows_10_ARoundThatIsOverIsAlertedAndPurged)
 {
@@ -263,6 +265,79 @@ TEST_F(ShareLoop, Rows_10_ARoundThatIsOverIsAlertedAndPurged)
     world.wake();
     world.settle();
     EXPECT_EQ(world.alerts().size(), 1U) << "once";
+}
+
+// helper-store.md §9: the row of a round can be "silently lost".
+TEST_F(ShareLoop, Row_10_ARoundThatOnlyItsSharesKnowIsAlertedAndPurgedInItsTime)
+{
+    ShareWorld &world = this->world(2);
+    database_->query("DELETE FROM voting_round");
+    world.decide([](const auto &) { return ShareAttemptResult{AttemptEnd::WillNotChange, "x"}; });
+    enqueue(1, kStart);
+    world.wake();
+    world.settle();
+    world.pass(std::chrono::seconds(kEnd - kStart) - 10s);
+    world.wake();
+    world.settle();
+    EXPECT_TRUE(world.alerts().empty());
+    EXPECT_EQ(world.alarm(), 30s) << "maintenance";
+    world.pass(10'999'999us);
+    world.wake();
+    world.settle();
+    EXPECT_EQ(count("failed"), "1") << "its last second is not over";
+    world.pass(1us);
+    world.wake();
+    world.settle();
+    const auto alerts = world.alerts();
+    ASSERT_EQ(alerts.size(), 1U);
+    EXPECT_EQ(alerts[0].round, voteShare(1).key.round);
+    EXPECT_EQ(alerts[0].in, (std::array<std::int64_t, 4>{0, 0, 0, 1}));
+    EXPECT_EQ(database_->value("SELECT count(*) FROM scheduled_share"), "0");
+    EXPECT_EQ(database_->value("SELECT count(*) FROM voting_round"), "0");
+}
+
+// Whether its row is there or not.
+TEST_F(ShareLoop, Row_10_ARoundIsAlertedOnceByAllInstancesWhateverBecomesOfItsPurge)
+{
+    for (const bool row : {true, false})
+    {
+        ShareWorld &one = world(2);
+        ShareWorld two(*database_, kStart, runOptions(2));
+        for (ShareWorld *each : {&one, &two})
+        {
+            each->decide(
+                [](const auto &) { return ShareAttemptResult{AttemptEnd::WillNotChange, "x"}; });
+        }
+        enqueue(1, 0);
+        one.wake();
+        one.settle();
+        ASSERT_EQ(count("failed"), "1");
+        if (!row)
+        {
+            database_->query("DELETE FROM voting_round");
+        }
+        database_->query(
+            "CREATE OR REPLACE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE EXCEPTION 'no'; END $$");
+        database_->query(
+            "CREATE TRIGGER no BEFORE DELETE ON scheduled_share EXECUTE FUNCTION no()");
+        for (int i = 0; i < 3; ++i)
+        {
+            one.pass(std::chrono::seconds(kEnd - kStart + 1));
+            two.pass(std::chrono::seconds(kEnd - kStart + 1));
+            one.wake();
+            two.wake();
+            one.settle();
+            two.settle();
+        }
+        EXPECT_EQ(one.alerts().size() + two.alerts().size(), 1U) << (row ? "with" : "without");
+        EXPECT_EQ(count("failed"), "1") << "it could not be purged";
+        database_->query("DROP TRIGGER no ON scheduled_share");
+        two.wake();
+        two.settle();
+        EXPECT_EQ(count("failed"), "0");
+        EXPECT_EQ(one.alerts().size() + two.alerts().size(), 1U) << (row ? "with" : "without");
+    }
 }
 
 TEST_F(ShareLoop, ARoundWhoseSharesAreAllOnTheChainIsPurgedWithoutAnAlert)

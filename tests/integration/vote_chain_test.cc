@@ -133,7 +133,7 @@ TEST_F(VoteChainOverRest, Row_7_AnUnknownRoundIsA404OrA500ThatSaysSo)
     answer(500, R"({"error":"rpc: vote round not found: 1111"})");
     EXPECT_EQ(on(chain_->find({})), std::nullopt);
     answer(500, R"({"error":"out of disk"})");
-    EXPECT_EQ(troubleOf(chain_->find({})), "away chain_away");
+    EXPECT_EQ(troubleOf(chain_->find({})), "away chain_error") << "perhaps of this alone";
     answer(200, "[]");
     EXPECT_EQ(troubleOf(chain_->find({})), "better chain_answer");
     answer(200, R"({"round":{"vote_end_time":"soon"}})");
@@ -187,7 +187,8 @@ TEST_F(VoteChainOverRest, Rows_6_WhatItsStatusesMean)
     for (const int status : {500, 502, 503})
     {
         answer(status, "");
-        EXPECT_EQ(troubleOf(chain_->submit(message())), "away chain_away") << status;
+        EXPECT_EQ(troubleOf(chain_->submit(message())),
+                  status == 500 ? "away chain_error" : "away chain_away");
     }
     answer(302, "");
     EXPECT_EQ(troubleOf(chain_->submit(message())), "better chain_answer");
@@ -203,6 +204,21 @@ TEST_F(VoteChainOverRest, Rows_6_WhatItsStatusesMean)
     EXPECT_EQ(troubleOf(chain_->submit(message())), "better chain_answer");
     breakConnections();
     EXPECT_EQ(troubleOf(chain_->submit(message())), "away chain_away");
+}
+
+// 180 s by default (ConfigShares.TheDefaultsAreTheContracts), of a call as a whole.
+TEST_F(VoteChainOverRest, Row_6_ASubmissionThatNobodyAnswersEndsWithItsTimeout)
+{
+    {
+        const std::lock_guard lock(mutex_);
+        answer_ = {};
+        answer_.wire.neverAnswer = true;
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(troubleOf(chain_->submit(message())), "away chain_away");
+    const auto took = std::chrono::steady_clock::now() - begin;
+    EXPECT_GE(took, std::chrono::milliseconds(1990)) << "not before its time";
+    EXPECT_LT(took, std::chrono::seconds(20));
 }
 
 TEST_F(VoteChainOverRest, Row_6_WhatABlockSays)
@@ -222,7 +238,7 @@ TEST_F(VoteChainOverRest, Row_6_WhatABlockSays)
     answer(422, R"({"code":13,"codespace":"vote"})");
     EXPECT_EQ(on(chain_->inBlock(hash))->code, 13U);
     answer(500, "");
-    EXPECT_EQ(troubleOf(chain_->inBlock(hash)), "away chain_away");
+    EXPECT_EQ(troubleOf(chain_->inBlock(hash)), "away chain_error");
 }
 
 TEST_F(VoteChainOverRest, Row_5_ANullifierIsLookedForInTheChainsStore)

@@ -119,6 +119,12 @@ void FakeVoteChain::holdBlocks(bool hold)
     }
 }
 
+void FakeVoteChain::emptyPool()
+{
+    const std::lock_guard lock(mutex_);
+    std::erase_if(txs_, [this](const auto &tx) { return !nullifiers_.contains(tx.second); });
+}
+
 std::vector<FakeVoteChain::Reveal> FakeVoteChain::reveals() const
 {
     const std::lock_guard lock(mutex_);

@@ -42,6 +42,8 @@ class FakeVoteChain
     void instead(Instead instead);
     // Until told otherwise, what is revealed goes into a block at once.
     void holdBlocks(bool hold);
+    // What is in no block yet is forgotten.
+    void emptyPool();
 
     // In the order in which they came; what its pool took.
     [[nodiscard]] std::vector<Reveal> reveals() const;
