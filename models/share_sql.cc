@@ -19,6 +19,11 @@ std::string nowOf(const std::string &parameter)
     return "coalesce(to_timestamp(" + parameter + "::bigint / 1e6), clock_timestamp())";
 }
 
+std::string secondOf(const std::string &parameter)
+{
+    return "floor(extract(epoch FROM " + nowOf(parameter) + "))::bigint";
+}
+
 const std::string kColumns = "round_id, proposal_id, tree_position, share_index";
 
 std::string keyIs(const std::string &left, const std::string &right)
@@ -198,9 +203,11 @@ const std::string &untilNextShare()
         " ORDER BY s.next_attempt_at LIMIT 1)::bigint,"
         // A round is over when its last second is. No calendar is asked, for it may end at any
         // time.
-        " (SELECT (least(r.vote_end_time, 9000000000) + 1 - extract(epoch FROM (SELECT at FROM"
-        " clock))) * 1000000 FROM voting_round r WHERE r.vote_end_time > 0"
-        " ORDER BY r.vote_end_time LIMIT 1)::bigint";
+        " (SELECT (least(min(e.at), 9000000000) + 1 - extract(epoch FROM (SELECT at FROM"
+        " clock))) * 1000000 FROM ((SELECT r.vote_end_time AS at FROM voting_round r"
+        " WHERE r.vote_end_time > 0 ORDER BY r.vote_end_time LIMIT 1) UNION ALL"
+        " (SELECT s.vote_end_time FROM scheduled_share s WHERE s.vote_end_time > 0"
+        " ORDER BY s.vote_end_time LIMIT 1)) e HAVING min(e.at) IS NOT NULL)::bigint";
     return text;
 }
 
@@ -219,16 +226,30 @@ const std::string &rememberRound()
     return text;
 }
 
-const std::string &overRounds()
+const std::string &adoptRounds()
 {
     static const std::string text =
-        "WITH clock AS MATERIALIZED (SELECT floor(extract(epoch FROM " + nowOf("$1") +
-        "))::bigint AS second)\n"
-        "SELECT c.second, r.round_id" +
+        "INSERT INTO voting_round (round_id, vote_end_time)"
+        " SELECT s.round_id, max(s.vote_end_time) FROM scheduled_share s WHERE s.vote_end_time > 0"
+        " AND s.vote_end_time < (SELECT " +
+        secondOf("$1") +
+        ") GROUP BY s.round_id ORDER BY s.round_id ON CONFLICT (round_id) DO NOTHING";
+    return text;
+}
+
+const std::string &closeRounds()
+{
+    static const std::string text =
+        "WITH clock AS MATERIALIZED (SELECT " + secondOf("$1") +
+        " AS second),\n"
+        "closed AS (UPDATE voting_round r SET alerted_at = now() FROM clock c"
+        " WHERE r.vote_end_time > 0 AND r.vote_end_time < c.second AND r.alerted_at IS NULL"
+        " RETURNING r.round_id)\n"
+        "SELECT c.second, EXISTS (SELECT FROM voting_round r WHERE r.vote_end_time > 0"
+        " AND r.vote_end_time < c.second), l.round_id" +
         countsByState() +
-        " FROM clock c JOIN voting_round r ON r.vote_end_time > 0 AND r.vote_end_time < c.second"
-        " LEFT JOIN scheduled_share s ON s.round_id = r.round_id GROUP BY c.second, r.round_id"
-        " ORDER BY r.round_id";
+        " FROM clock c LEFT JOIN closed l ON true LEFT JOIN scheduled_share s"
+        " ON s.round_id = l.round_id GROUP BY c.second, l.round_id ORDER BY l.round_id";
     return text;
 }
 

@@ -31,16 +31,19 @@ namespace relayer::models::sql
 // Shares of claimers that are not coming back: their epoch is nobody's any more, or its instance
 // has been silent for $1 milliseconds. At most $2. Rows: their ids.
 [[nodiscard]] const std::string &freeAbandonedShares();
-// $1 now. One row: microseconds until the earliest share is due, and until the first round is over;
-// below 0 when they have been, null when there is none.
+// $1 now. One row: microseconds until the earliest share is due, and until the first round is over,
+// by its row or by one of its shares; below 0 when they have been, null when there is none.
 [[nodiscard]] const std::string &untilNextShare();
 
 // $1 rounds. Rows: their ends.
 [[nodiscard]] const std::string &endOfRound();
 // $1 round, $2 end. The first who says it counts.
 [[nodiscard]] const std::string &rememberRound();
-// $1 now. Rows of rounds that are over: the second as of which, round, shares in each state.
-[[nodiscard]] const std::string &overRounds();
+// $1 now. Rounds that are over and known by their shares alone become rows.
+[[nodiscard]] const std::string &adoptRounds();
+// $1 now. Marks the rounds that are over, each once. Rows: the second as of which, whether any
+// round is over, and then a round that was marked by this, or null, and its shares in each state.
+[[nodiscard]] const std::string &closeRounds();
 // $1 as of which second, $2 limit. Rows: how many shares are gone.
 [[nodiscard]] const std::string &purgeShares();
 // $1 as of which second. Rounds that are over and have no shares any more.

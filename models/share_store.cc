@@ -287,15 +287,21 @@ Task<> ShareStore::rememberRound(core::Hash32 round, std::int64_t end)
     co_await execute(writer_, &sql::rememberRound(), binaryParameter(core::ByteView(round)), end);
 }
 
-Task<ShareStore::Over> ShareStore::overRounds()
+Task<ShareStore::Over> ShareStore::closeRounds()
 {
-    const Result rows = co_await execute(writer_, &sql::overRounds(), timeOf(clock_));
+    // In two statements, so that shares are counted as of when their round had its row: a round
+    // that somebody else has purged meanwhile has none.
+    co_await execute(writer_, &sql::adoptRounds(), timeOf(clock_));
+    const Result rows = co_await execute(writer_, &sql::closeRounds(), timeOf(clock_));
     Over over;
-    over.rounds.reserve(rows.size());
     for (const auto &row : rows)
     {
         over.asOf = row[0].as<std::int64_t>();
-        over.rounds.push_back(sharesFrom(row, 1));
+        over.any = row[1].as<bool>();
+        if (!row[2].isNull())
+        {
+            over.rounds.push_back(sharesFrom(row, 2));
+        }
     }
     co_return over;
 }

@@ -123,9 +123,11 @@ class ShareStore
     struct Over
     {
         std::int64_t asOf = 0;  // the second for purge()
+        bool any = false;       // there is something to purge
+        // Those that nobody has been told of yet. This caller is, and nobody after it.
         std::vector<RoundShares> rounds;
     };
-    drogon::Task<Over> overRounds();
+    drogon::Task<Over> closeRounds();
     // How many shares are gone; below the limit there are no more.
     drogon::Task<std::size_t> purge(std::int64_t asOf, std::size_t limit);
     drogon::Task<std::vector<RoundShares>> counts();

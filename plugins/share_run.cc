@@ -132,7 +132,7 @@ AsyncTask ShareRun::cycle(std::shared_ptr<ShareRun> self)
 
 Task<> ShareRun::lookAfterRounds()
 {
-    const auto over = co_await resumedOn(around_.loop, around_.shares->overRounds());
+    const auto over = co_await resumedOn(around_.loop, around_.shares->closeRounds());
     for (const models::RoundShares &round : over.rounds)
     {
         using core::ShareState;
@@ -143,7 +143,7 @@ Task<> ShareRun::lookAfterRounds()
             around_.alert(round);
         }
     }
-    bool more = !over.rounds.empty();
+    bool more = over.any;
     while (more)
     {
         const std::size_t gone =

@@ -58,7 +58,8 @@ class ShareRun : public std::enable_shared_from_this<ShareRun>
         std::function<void(std::chrono::microseconds, std::function<void()>)> after;
         // Each share that was taken; nothing: nobody wants to know.
         std::function<void(const models::TakenShare &)> taken;
-        // Once for each round that is over with shares that are not on the chain.
+        // Once for each round that is over with shares that are not on the chain, whatever
+        // becomes of its purge and however many instances there are.
         std::function<void(const models::RoundShares &)> alert;
         // Each share that has ended, or waits again.
         std::function<void(const models::TakenShare &, const ShareAttemptResult &)> moved;

@@ -241,7 +241,7 @@ TEST_F(SharesInRealTime, AWakeAmongAHundredThousandThatWaitIsCheap)
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < rounds; ++i)
     {
-        EXPECT_TRUE(await(shares_->overRounds()).rounds.empty());
+        EXPECT_TRUE(await(shares_->closeRounds()).rounds.empty());
         EXPECT_TRUE(await(shares_->take(1, 10)).empty());
         EXPECT_TRUE(await(shares_->untilNext()).share);
     }

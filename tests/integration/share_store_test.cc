@@ -429,9 +429,9 @@ TEST_F(Shares, Rows_10_ARoundThatIsOverIsSummedUpAndPurged)
     await(shares_->fail(taken[2].id, kMe, "x"));
 
     at(kEnd, 999'999);
-    EXPECT_TRUE(await(shares_->overRounds()).rounds.empty()) << "not in the second itself";
+    EXPECT_TRUE(await(shares_->closeRounds()).rounds.empty()) << "not in the second itself";
     at(kEnd + 1);
-    const auto over = await(shares_->overRounds());
+    const auto over = await(shares_->closeRounds());
     EXPECT_EQ(over.asOf, kEnd + 1);
     ASSERT_EQ(over.rounds.size(), 1U);
     EXPECT_EQ(over.rounds[0].round, round);
@@ -439,6 +439,10 @@ TEST_F(Shares, Rows_10_ARoundThatIsOverIsSummedUpAndPurged)
     const auto counts = await(shares_->counts());
     ASSERT_EQ(counts.size(), 1U);
     EXPECT_EQ(counts[0].in, over.rounds[0].in);
+    const auto again = await(shares_->closeRounds());
+    EXPECT_TRUE(again.rounds.empty()) << "each once";
+    EXPECT_TRUE(again.any) << "but it is not purged yet";
+    EXPECT_EQ(again.asOf, kEnd + 1);
 
     EXPECT_EQ(await(shares_->purge(over.asOf - 1, 4)), 0U);
     EXPECT_EQ(await(shares_->purge(over.asOf, 4)), 4U);
