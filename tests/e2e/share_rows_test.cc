@@ -1,7 +1,9 @@
 // Rows of helper-http.md §4 to §7 that share_routes_test.cc leaves out: orders of checks, servers
 // that are not ready or hide something, faults behind the routes.
+#include "core/base64.h"
 #include "e2e/share_suite.h"
 #include "support/api_document.h"
+#include "support/private_postgres.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -130,6 +132,70 @@ TEST_F(ShareRouteRows, Row_5_7_AChainThatCanNotBeAskedIsOurFault)
     EXPECT_TRUE(server_->printed("step=nullifier_check "));
 }
 
+// §1: "mount first, become ready later".
+TEST(ShareRoutesFresh, Rows_1_And_4_3_1_NobodyAnswersUntilTheStoreIsThere)
+{
+    RELAYER_NEEDS_SERVER();
+    PrivatePostgres postgres;
+    postgres.stop();
+    const ShareWorldOutside world;
+    ServerOptions options = onDatabase(postgres.url());
+    for (const auto &[name, value] : world.options().environment)
+    {
+        options.environment.insert({name, value});  // but not its database
+    }
+    ServerProcess server(options);
+    ASSERT_TRUE(server.becomesUnhealthy()) << server.output();
+    HttpClient client(server.port());
+    const auto post = [&] { return client.post(kShares, shareBody(voteShare(1), 0)); };
+    const auto early = post();
+    EXPECT_EQ(early->status, 503);
+    EXPECT_EQ(errorOf(*early), "helper unavailable");
+    EXPECT_EQ(client.get(kHelperStatus)->status, 503);
+    postgres.start();
+    EXPECT_TRUE(becomes([&] {
+        const auto reply = post();
+        return reply && reply->status == 200;
+    })) << server.output();
+    EXPECT_TRUE(becomes([&] { return world.chain.reveals().size() == 1; })) << server.output();
+}
+
+// A library without the hash finds only later that there is no such leaf.
+TEST(ShareRoutesFresh, TheLogTellsNothingOfAShareThatFails)
+{
+    RELAYER_NEEDS_SERVER();
+    const ShareWorldOutside world;
+    const auto server = world.serve({{"RELAYER_LOG__LEVEL", "trace"}, {"RETRY_WAITS", "1s"}});
+    HttpClient client(server->port());
+    core::VoteShare beyond = voteShare(1);
+    beyond.key.treePosition = 4'294'967'291;
+    core::VoteShare bad = voteShare(2);
+    bad.key.treePosition = 287;
+    provoke(bad, 0xE1);
+    for (const core::VoteShare &share : {beyond, bad})
+    {
+        ASSERT_EQ(client.post(kShares, shareBody(share, 0))->body, kQueued);
+    }
+    ASSERT_TRUE(becomes([&] { return world.count("failed") == "2"; })) << server->output();
+    const std::string log = server->output();
+    EXPECT_NE(log.find("code=not_in_the_tree"), std::string::npos);
+    EXPECT_NE(log.find("code=proof_input"), std::string::npos);
+    EXPECT_NE(log.find("TRACE"), std::string::npos) << "all levels";
+    for (const core::VoteShare &share : {beyond, bad})
+    {
+        for (const core::Hash32 &secret :
+             {share.primaryBlind, share.c1, share.c2, share.sharesHash, share.commitments[0]})
+        {
+            EXPECT_EQ(log.find(core::toBase64(secret)), std::string::npos);
+            EXPECT_EQ(log.find(core::toHex(secret)), std::string::npos);
+        }
+    }
+    EXPECT_EQ(log.find("4294967291"), std::string::npos) << "its place in the tree";
+    EXPECT_EQ(log.find("fffffffb"), std::string::npos);
+    EXPECT_EQ(log.find("vote_decision"), std::string::npos);
+    EXPECT_EQ(log.find("tree_position"), std::string::npos);
+}
+
 TEST(ShareRoutesFresh, Rows_6_And_7_NoTreeYetAndAnEmptyQueue)
 {
     RELAYER_NEEDS_SERVER();
@@ -173,7 +239,7 @@ TEST(ShareRoutesFresh, Rows_4_3_1_5_1_7_2_NobodyToAnswerComesBeforeTheToken)
     }
 }
 
-TEST(ShareRoutesFresh, Rows_4_4_ACommitmentBindsTheVoteAndNotTheCiphertext)
+TEST(ShareRoutesFresh, Rows_4_4_And_4_5_ACommitmentBindsTheVoteAndNotTheCiphertext)
 {
     RELAYER_NEEDS_SERVER();
     ShareWorldOutside world;
@@ -194,8 +260,20 @@ TEST(ShareRoutesFresh, Rows_4_4_ACommitmentBindsTheVoteAndNotTheCiphertext)
     share.voteDecision ^= 1U;
     EXPECT_EQ(errorOf(*post()), "invalid vote commitment: hash mismatch at position 300");
     share.sharesHash[0] = 0xFF;
-    EXPECT_EQ(errorOf(*post()), "invalid vote commitment");
+    for (const int code : {0xE1, 0xE3, 0xE6})  // rc -1, -3 and -6
+    {
+        share.sharesHash[1] = static_cast<std::uint8_t>(code);
+        const auto refused = post();
+        EXPECT_EQ(refused->status, 400) << code;
+        EXPECT_EQ(errorOf(*refused), "invalid vote commitment") << code;
+    }
     EXPECT_TRUE(server->printed("step=vc_hash ")) << "the contract's name of the stage";
+    share.sharesHash[1] = 0xEC;
+    const auto bug = post();
+    EXPECT_EQ(bug->status, 500) << "row 4.5: what nobody expects";
+    EXPECT_EQ(errorOf(*bug), "internal error");
+    EXPECT_EQ(bug->body.find("a bug"), std::string::npos);
+    EXPECT_TRUE(server->printed("why=a bug of the library"));
     EXPECT_EQ(errorOf(client.post(kShares, R"({"shares_hash":""})").value()),
               "shares_hash: expected 32 bytes, got 0")
         << "the body comes first";

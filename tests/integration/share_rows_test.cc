@@ -123,6 +123,27 @@ TEST_F(ShareRows, Row_5_AClaimThatFailsIsMadeAtTheNextWake)
     EXPECT_EQ(world_->begun().size(), 1U);
 }
 
+// The reference updates and then selects, and loses what it can not select. Here both are one
+// statement: what fails behind the update undoes it.
+TEST_F(ShareRows, Row_5_AClaimThatFailsBehindItsUpdateHasNotHappened)
+{
+    ASSERT_EQ(enqueue(voteShare(1), kStart), Enqueued::Queued);
+    database_->query(
+        "CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$ BEGIN RAISE EXCEPTION 'no'; END $$");
+    database_->query(
+        "CREATE TRIGGER no AFTER UPDATE ON scheduled_share FOR EACH ROW EXECUTE FUNCTION no()");
+    turn();
+    EXPECT_EQ(world_->begun().size(), 0U);
+    EXPECT_EQ(column("state"), "received");
+    EXPECT_EQ(column("owner IS NULL"), "t");
+    database_->query("DROP TRIGGER no ON scheduled_share");
+    world_->passToNextAlarm();
+    world_->settle();
+    EXPECT_EQ(column("state"), "submitted");
+    EXPECT_EQ(world_->begun().size(), 1U);
+}
+
 // §6 and §7: the reference leaves such a share Witnessed until it is restarted.
 TEST_F(ShareRows, Rows_6_And_7_AnEndThatCanNotBeWrittenIsWrittenLater)
 {

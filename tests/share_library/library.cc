@@ -3,7 +3,9 @@
 // of SHA-256. Built twice: with SHARE_LIBRARY_HASHES it also exports the hash of commitments.
 //
 // What a test can provoke, by the first byte of `primary_blind` when 0xEE follows: 0xE1 bad input,
-// 0xE3 not canonical, 0xE5 not proved, 0xEC a crash, 0xEF it hangs.
+// 0xE3 not canonical, 0xE5 not proved, 0xEC a crash, 0xEF it hangs. By the second byte of a
+// `shares_hash` that begins with 0xFF: 0xE1 bad input, 0xE6 a panic, 0xEC an exception, others not
+// canonical.
 #include "plugins/share_library_abi.h"
 
 #include <openssl/sha.h>
@@ -14,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <unistd.h>
 #include <vector>
 
@@ -127,9 +130,13 @@ extern "C"
                                          const std::uint8_t *shares_hash, std::uint32_t proposal_id,
                                          std::uint32_t vote_decision, std::uint8_t *commitment)
     {
-        if (shares_hash[0] == 0xFF)
+        switch (shares_hash[0] == 0xFF ? shares_hash[1] : -1)
         {
-            return -3;
+            case -1: break;
+            case 0xE1: return -1;
+            case 0xE6: return -6;
+            case 0xEC: throw std::runtime_error("a bug of the library");
+            default: return -3;
         }
         const Hash hash = hashOf(at(round_id), at(shares_hash), littleEndian(proposal_id),
                                  littleEndian(vote_decision));

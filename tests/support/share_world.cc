@@ -90,6 +90,10 @@ drogon::Task<ShareAttemptResult> ShareWorld::attempt(ShareWorld *world, models::
         }
         open = world->open_.emplace(share.key, std::make_shared<Open>()).first->second;
     }
+    if (world->provedAtOnce_)
+    {
+        proved();
+    }
     ShareAttemptResult result = co_await Waiting(open);
     proved();
     co_return result;
@@ -110,6 +114,11 @@ void ShareWorld::finish(const core::ShareKey &key, const ShareAttemptResult &res
 void ShareWorld::wake()
 {
     loop_.get()->queueInLoop([run = run_] { run->wake(); });
+}
+
+void ShareWorld::maintain()
+{
+    loop_.get()->queueInLoop([run = run_] { run->maintain(); });
 }
 
 ShareRun::Snapshot ShareWorld::snapshot()

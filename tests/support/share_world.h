@@ -47,7 +47,10 @@ class ShareWorld
 
     void decide(Decide decide);
     [[nodiscard]] std::shared_ptr<models::ShareStore> shares() const { return shares_; }
+    // Attempts that wait for finish() need no prover.
+    void provedAtOnce() { provedAtOnce_ = true; }
     void wake();
+    void maintain();
     // Until it waits and nothing that can end is being worked on.
     void settle();
     // The clock goes on to the next alarm, and it rings. The time that went by.
@@ -77,6 +80,7 @@ class ShareWorld
                                                              std::function<void()> proved);
 
     std::atomic<std::int64_t> now_;
+    std::atomic<bool> provedAtOnce_{false};
     TestStore store_;
     std::shared_ptr<models::ShareStore> shares_;
     mutable std::mutex mutex_;
