@@ -71,10 +71,13 @@ const std::string &overdue(Status status)
 
 std::string pageOfLive()
 {
-    return "page AS MATERIALIZED (SELECT l.kind, l.ticket, l.request_id, row_number() OVER ()"
-           " AS place FROM live_request l"
+    // Numbered once it has been taken out: beside the LIMIT rows would be numbered as they are
+    // read, and a table that is small is read in any order and sorted after that.
+    return "page AS MATERIALIZED (SELECT p.kind, p.ticket, p.request_id,"
+           " row_number() OVER (ORDER BY p.kind, p.ticket) AS place"
+           " FROM (SELECT l.kind, l.ticket, l.request_id FROM live_request l"
            " WHERE (l.kind, l.ticket) > ($3::text::request_kind, $4::bigint)"
-           " ORDER BY l.kind, l.ticket LIMIT $2::bigint),\n"
+           " ORDER BY l.kind, l.ticket LIMIT $2::bigint) p),\n"
            "last AS MATERIALIZED (SELECT l.kind, l.ticket FROM page l WHERE l.place = $2::bigint)"
            ",\n";
 }
