@@ -12,10 +12,11 @@ namespace relayer::core
 inline constexpr std::array kOverdueStatuses = {Status::ReceiptReceived, Status::TxInFlight,
                                                 Status::Processing, Status::Queued};
 
-// A transaction on its way is given up by who sends it, once its nonce is closed.
+// A transaction on its way is given up by who sends it, once its nonce is closed; also where a
+// start has set its request back, and nobody has been able to ask the chain since.
 [[nodiscard]] constexpr bool isLeftToItsSender(Status status, bool hasOpenAttempt)
 {
-    return status == Status::TxInFlight && hasOpenAttempt;
+    return hasOpenAttempt && (status == Status::TxInFlight || status == Status::Processing);
 }
 
 // Nobody's in particular. Throws for a status that is an end.

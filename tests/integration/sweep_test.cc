@@ -142,6 +142,25 @@ TEST_F(Sweeping, LeavesATransactionOnItsWayToWhoSendsIt)
     EXPECT_EQ(sweep(), std::vector<RequestId>{id});
 }
 
+// Nobody has asked the chain yet: it may be away for as long as it likes.
+TEST_F(Sweeping, LeavesATransactionOnItsWayToWhoSendsItAlsoWhenAStartHasSetItsRequestBack)
+{
+    const RequestId id = put(Kind::InputProof, Status::Processing, 7);
+    sign(id, 7);
+    const auto state = std::make_shared<plugins::StartupRecovery::State>();
+    await(plugins::StartupRecovery::recover(sweeps_, state, 7));
+    ASSERT_EQ(of(id, "status"), "processing");
+    age(id, "2 hours");
+    const auto sweep = [&] {
+        return await(
+            sweeps_->endOverdue(Kind::InputProof, Status::Processing, minutes(30), kTooLate, 10));
+    };
+    EXPECT_TRUE(sweep().empty());
+    EXPECT_EQ(of(id, "status"), "processing");
+    database_->query("UPDATE tx_attempt SET state = 'consumed', open = false");
+    EXPECT_EQ(sweep(), std::vector<RequestId>{id});
+}
+
 TEST_F(Sweeping, OneLeadsUntilItsLeaseEndsOrItResigns)
 {
     EXPECT_TRUE(await(sweeps_->lead(1, minutes(1))));

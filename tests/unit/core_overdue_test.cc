@@ -28,7 +28,9 @@ TEST(Overdue, OnlyATransactionOnItsWayIsLeftToItsSender)
 {
     EXPECT_TRUE(isLeftToItsSender(Status::TxInFlight, true));
     EXPECT_FALSE(isLeftToItsSender(Status::TxInFlight, false));
-    EXPECT_FALSE(isLeftToItsSender(Status::Processing, true));
+    // A start sets it back before anybody has asked the chain.
+    EXPECT_TRUE(isLeftToItsSender(Status::Processing, true));
+    EXPECT_FALSE(isLeftToItsSender(Status::Processing, false));
     EXPECT_FALSE(isLeftToItsSender(Status::ReceiptReceived, true));
 }
 
