@@ -116,7 +116,8 @@ inline constexpr std::string_view kMove =
 [[nodiscard]] const std::string &recoverHeld();
 // What it holds in a status, and of which nothing is on its way, is given back.
 [[nodiscard]] const std::string &releaseHeld();
-// What it held and is not coming back for becomes anybody's.
+// What it held and is not coming back for becomes anybody's, but what is in `processing` and on its
+// way: that is the next holder's of its lane.
 [[nodiscard]] const std::string &abandoned();
 
 // Every column of request r in the order of the generated class, with the payload or without it,

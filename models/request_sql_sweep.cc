@@ -11,8 +11,9 @@ using core::Transition;
 
 namespace
 {
-const std::string kNothingOpen =
-    " AND NOT EXISTS (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open OFFSET 0)";
+const std::string kIsOpen =
+    "EXISTS (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open OFFSET 0)";
+const std::string kNothingOpen = " AND NOT " + kIsOpen;
 
 // The rows of a page, and where the next one begins behind them.
 const std::string kWithoutPlace = ", NULL::text, NULL::bigint";
@@ -119,12 +120,16 @@ const std::string &releaseHeld()
 const std::string &abandoned()
 {
     // What was on its way and has no transaction any more starts over; all else only loses its
-    // owner. Two statements in one, so that no row is nobody's and stuck.
+    // owner. Two statements in one, so that no row is nobody's and stuck. What a start has set back
+    // while its transaction may be in a pool stays as it is: nobody's, it would be claimed by
+    // another lane. Whoever gets the lane gets its requests (LaneStore::hold).
     static const std::string text =
         "WITH " + pageOfLive() + "mine AS MATERIALIZED (SELECT r.id, " +
         guard(Transition::Recover) + kNothingOpen + " AS stranded" + beforeMove() +
         " FROM page l JOIN request r ON r.id = l.request_id WHERE " + lookedUpOneByOne("l.place") +
-        " AND r.owner = $1::bigint ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
+        " AND r.owner = $1::bigint AND NOT (r.status = 'processing' AND " + kIsOpen +
+        ")"
+        " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
         "recovered AS (UPDATE request r SET " +
         assignments(Transition::Recover) +
         ", owner = NULL FROM mine WHERE r.id = mine.id AND mine.stranded AND r.owner = $1::bigint"

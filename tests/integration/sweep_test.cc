@@ -204,6 +204,27 @@ TEST_F(Sweeping, FreesWhatASilentInstanceHeldAndStartsOverWhatHasNoTransaction)
     EXPECT_EQ(of(others, "owner"), "8");
 }
 
+// A start set it back and died before it had its lane: the transaction is still there, and another
+// lane that claimed the request would look at it as at a new one.
+TEST_F(Sweeping, WhatWasSetBackWithItsTransactionOnItsWayIsFreedForNobodyButWhoGetsTheLane)
+{
+    const RequestId id = put(Kind::InputProof, Status::Processing, 7);
+    const RequestId without = put(Kind::InputProof, Status::Processing, 7);
+    sign(id, 7);
+    const auto state = std::make_shared<plugins::StartupRecovery::State>();
+    await(plugins::StartupRecovery::recover(sweeps_, state, 7));
+    EXPECT_EQ(await(sweeps_->freeAllAbandoned(7, 100)), 0U) << "the start gave back the other one";
+    EXPECT_EQ(of(id, "status || coalesce(owner::text, '-')"), "processing7");
+    const auto claimed = await((*store_)->claim(Kind::InputProof, Status::Processing, 8, 10));
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_EQ(claimed[0].getValueOfId(), without);
+
+    database_->query("UPDATE signer_lane SET lease_until = now() - interval '1 second'");
+    models::LaneStore lanes(store_->writer());
+    ASSERT_TRUE(await(lanes.hold({"main", 9}, kAddress, minutes(10), 0)).held);
+    EXPECT_EQ(of(id, "owner"), "9");
+}
+
 TEST_F(Sweeping, GivesBackWhatAClaimerHoldsInOneStatusPageByPage)
 {
     for (const Kind kind : {Kind::InputProof, Kind::UserDecrypt, Kind::PublicDecrypt})
