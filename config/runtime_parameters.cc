@@ -111,7 +111,7 @@ struct Draft
         const Binding *binding = bindingOf(name);
         if (binding == nullptr)
         {
-            return "Unknown configuration parameter: " + name;
+            return unknownRuntimeParameter(name);
         }
         const auto wrong = assign(keyAt(keys, binding->path)->field, value);
         return wrong ? std::optional(name + " " + *wrong) : std::nullopt;
@@ -143,6 +143,11 @@ const RuntimeParameter *findRuntimeParameter(std::string_view name)
     const auto &all = runtimeParameters();
     const auto found = std::ranges::find(all, name, &RuntimeParameter::name);
     return found == all.end() ? nullptr : &*found;
+}
+
+std::string unknownRuntimeParameter(std::string_view name)
+{
+    return "Unknown configuration parameter: " + std::string(name);
 }
 
 std::string_view pathOf(const RuntimeParameter &parameter)

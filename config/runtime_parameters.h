@@ -18,6 +18,8 @@ namespace relayer::config
 const std::vector<core::RuntimeParameter> &runtimeParameters();
 /// Null: there is none of that name.
 const core::RuntimeParameter *findRuntimeParameter(std::string_view name);
+/// What is said of a name that is none.
+std::string unknownRuntimeParameter(std::string_view name);
 /// The key that it stands for.
 std::string_view pathOf(const core::RuntimeParameter &parameter);
 

@@ -14,14 +14,6 @@ using drogon::Task;
 using filters::AdminAccess;
 using Changes = plugins::RuntimeValues::Changes;
 
-namespace
-{
-std::string unknown(const std::string &name)
-{
-    return "Unknown configuration parameter: " + name;
-}
-}  // namespace
-
 std::vector<wire::ParameterState> parameterStates(const plugins::RuntimeValues::State &state,
                                                   const config::Settings &configured)
 {
@@ -47,7 +39,8 @@ Task<HttpResponsePtr> changeOne(HttpRequestPtr request, wire::ConfigPost post)
     const RuntimeParameter *parameter = config::findRuntimeParameter(post.name);
     if (parameter == nullptr)
     {
-        co_return adminRefusal(request, drogon::k400BadRequest, unknown(post.name));
+        co_return adminRefusal(request, drogon::k400BadRequest,
+                               config::unknownRuntimeParameter(post.name));
     }
     const auto checked = core::checkValue(*parameter, post.value);
     if (!checked.text)
@@ -71,7 +64,8 @@ Task<HttpResponsePtr> changeAll(HttpRequestPtr request, wire::ParametersPost pos
         const RuntimeParameter *parameter = config::findRuntimeParameter(name);
         if (parameter == nullptr)
         {
-            co_return adminRefusal(request, drogon::k400BadRequest, unknown(name));
+            co_return adminRefusal(request, drogon::k400BadRequest,
+                                   config::unknownRuntimeParameter(name));
         }
         auto checked = value ? core::checkValue(*parameter, *value) : core::CheckedValue();
         if (value && !checked.text)

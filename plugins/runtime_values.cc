@@ -206,6 +206,10 @@ Task<RuntimeValues::Outcome> RuntimeValues::change(Changes changes, std::string 
         config::Overrides next = now.overrides;
         for (const auto &[name, value] : changes)
         {
+            if (config::findRuntimeParameter(name) == nullptr)
+            {
+                return std::vector{config::unknownRuntimeParameter(name)};
+            }
             value ? void(next[name] = *value) : void(next.erase(name));
         }
         auto checked = config::withOverrides(configured_, next);
@@ -217,11 +221,12 @@ Task<RuntimeValues::Outcome> RuntimeValues::change(Changes changes, std::string 
         for (const auto &[name, value] : changes)
         {
             const auto *parameter = config::findRuntimeParameter(name);
+            // As it was read, not as it was written: 007 is no JSON.
+            const std::string to = config::valueOf(*parameter, checked.settings);
             write.changes.push_back(
-                {name, value ? std::optional(asJson(*parameter, *value)) : std::nullopt});
-            write.audit.push_back(auditOf(*parameter, config::valueOf(*parameter, now.settings),
-                                          config::valueOf(*parameter, checked.settings), !value,
-                                          actor));
+                {name, value ? std::optional(asJson(*parameter, to)) : std::nullopt});
+            write.audit.push_back(
+                auditOf(*parameter, config::valueOf(*parameter, now.settings), to, !value, actor));
         }
         return write;
     };

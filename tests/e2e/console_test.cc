@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -53,8 +54,9 @@ class Console : public AdministeredServer
 
 TEST_F(Console, LetsInWhoHasTheTokenAndShowsNobodyElseAnything)
 {
-    for (const char *path : {"/console", "/console/requests", "/console/shares",
-                             "/console/requests/00000000-0000-4000-8000-000000000000"})
+    for (const char *path :
+         {"/console", "/console/requests", "/console/shares", "/console/settings",
+          "/console/requests/00000000-0000-4000-8000-000000000000"})
     {
         const auto reply = get(path);
         EXPECT_EQ(reply.status, 303) << path;
@@ -78,7 +80,8 @@ TEST_F(Console, LetsInWhoHasTheTokenAndShowsNobodyElseAnything)
 TEST_F(Console, PagesAllowNothingButWhatIsOurs)
 {
     const std::string cookie = logIn();
-    for (const char *path : {"/console", "/console/requests", "/console/shares", "/console/login"})
+    for (const char *path : {"/console", "/console/requests", "/console/shares",
+                             "/console/settings", "/console/login"})
     {
         const auto reply = get(path, cookie);
         ASSERT_EQ(reply.status, 200) << path;
@@ -116,6 +119,36 @@ TEST_F(Console, AFormNeedsTheTokenOfItsSession)
     EXPECT_THAT(database_->value("SELECT actor FROM audit"), HasSubstr("ada@"));
     EXPECT_EQ(post(path, "reason=x&csrf=" + mine, cookie).header("location"),
               "/console/requests/" + job + "?refused=wrong_state");
+}
+
+TEST_F(Console, AFormOfASettingSetsTakesBackOrSaysWhyNothingWasChanged)
+{
+    const std::string cookie = logIn();
+    const std::string csrf = "csrf=" + formTokenIn(get("/console/settings", cookie).body);
+    const auto send = [&](const std::string &fields) {
+        return post("/console/settings", csrf + "&" + fields, cookie);
+    };
+    const std::string least = "param=retry_after_min_seconds";
+    for (const auto &[fields, why] : std::map<std::string, std::string>{
+             {least + "&value=0", "is below the minimum of 1"},
+             {least + "&value=", "is not an integer"},
+             {least + "&value=301", "retry_after_max_seconds must not be less than"},
+             {"param=nothing&value=1", "Unknown configuration parameter: nothing"},
+             {"param=nothing&reset=1", "Unknown configuration parameter: nothing"},
+             {"value=1", "Unknown configuration parameter: "}})
+    {
+        const auto refused = send(fields);
+        EXPECT_EQ(refused.status, 400) << fields << refused.body;
+        EXPECT_THAT(refused.body, HasSubstr("role=\"alert\"")) << fields;
+        EXPECT_THAT(refused.body, HasSubstr(why)) << fields;
+    }
+    EXPECT_EQ(database_->value("SELECT count(*) FROM setting"), "0");
+    const auto set = send(least + "&value=007");
+    EXPECT_EQ(set.status, 303) << set.body;
+    EXPECT_EQ(set.header("location"), "/console/settings?done=set#set-retry_after_min_seconds");
+    EXPECT_EQ(database_->value("SELECT value FROM setting"), "7");
+    EXPECT_EQ(send(least + "&reset=1").status, 303);
+    EXPECT_EQ(database_->value("SELECT count(*) FROM setting"), "0");
 }
 
 TEST_F(Console, WhatComesFromOutsideIsTextAndNoTag)

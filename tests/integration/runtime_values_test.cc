@@ -89,6 +89,28 @@ TEST_F(RuntimeSettings, WhatIsWrongChangesNothingAndIsNotAudited)
     EXPECT_EQ(database_->value("SELECT count(*) FROM audit"), "0");
 }
 
+TEST_F(RuntimeSettings, AnUnknownNameIsRefusedWhetherItIsSetOrTakenBack)
+{
+    for (const auto &value : {std::optional<std::string>("1"), std::optional<std::string>()})
+    {
+        EXPECT_THAT(await(one_->change({{"nothing", value}, {kRate, "50"}}, "ada@here")).wrong,
+                    ElementsAre("Unknown configuration parameter: nothing"));
+    }
+    EXPECT_EQ(rateOf(*one_), 20U);
+    EXPECT_EQ(database_->value("SELECT count(*) FROM setting"), "0");
+    EXPECT_EQ(database_->value("SELECT count(*) FROM audit"), "0");
+}
+
+TEST_F(RuntimeSettings, AreKeptAsTheyAreReadHoweverTheyAreWritten)
+{
+    EXPECT_THAT(set(*one_, kRate, "007").wrong, IsEmpty());
+    EXPECT_THAT(set(*one_, "retry_after_safety_margin", "00.50").wrong, IsEmpty());
+    EXPECT_EQ(rateOf(*one_), 7U);
+    EXPECT_EQ(one_->state()->overrides.at(kRate), "7");
+    EXPECT_EQ(one_->state()->overrides.at("retry_after_safety_margin"), "0.5");
+    EXPECT_EQ(await(store_->trail(0, 1)).front().entry.detail, R"({"to": 0.5, "from": 0.2})");
+}
+
 TEST_F(RuntimeSettings, TheAuditSaysWhoChangedWhatFromWhatToWhat)
 {
     set(*one_, kRate, "50");
