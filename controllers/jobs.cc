@@ -62,9 +62,7 @@ void noteAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
 drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,
                                          const plugins::RetryAfter::Job &job)
 {
-    auto &retryAfter = pluginFor<plugins::RetryAfter>();
-    const std::int64_t wait = retryAfter.seconds(job);
-    retryAfter.told(job, wait, plugins::RetryAfter::In::Post);
+    const std::int64_t wait = pluginFor<plugins::RetryAfter>().tellPost(job);
     auto response =
         respond(request, wire::accepted(filters::requestIdOf(request), job.jobId, wait));
     response->addHeader("Location", request->path() + "/" + job.jobId.text());

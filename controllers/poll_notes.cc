@@ -16,7 +16,7 @@ void note(const plugins::JobViewPtr &view, const wire::Answer &answer)
     const plugins::WaitingRoom::Job job = waitedFor(*view);
     if (answer.retryAfterSeconds)
     {
-        retryAfter.told(job, *answer.retryAfterSeconds, plugins::RetryAfter::In::Poll);
+        retryAfter.told(job, *answer.retryAfterSeconds);
     }
     else if (core::isTerminal(job.status))
     {

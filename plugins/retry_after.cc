@@ -74,8 +74,12 @@ void RetryAfter::initAndStart(const Json::Value &)
     current().store(settingsFrom(configured));
     beforeTheChain_ = sharedPart<TxThrottler>();
     readiness_ = sharedPart<ReadinessGate>();
-    calibration_ = std::make_unique<RetryAfterCalibration>();
-    if (configured.estimator == "measured")
+    const bool learns = configured.estimator == "measured";
+    if (learns || part<Settings>()->values().metrics.count)
+    {
+        calibration_ = std::make_unique<RetryAfterCalibration>();
+    }
+    if (learns)
     {
         learner_ = std::make_shared<Learner>(*current().load());
         lookTimer_ = drogon::app().getLoop()->runEvery(
@@ -175,47 +179,68 @@ core::Standing RetryAfter::standingOf(const Job &job, Read read) const
     return standing;
 }
 
-std::int64_t RetryAfter::seconds(const Job &job, Read read) const
+std::int64_t RetryAfter::secondsAt(const core::Standing &standing, const core::JobId &job) const
 {
-    const core::Standing standing = standingOf(job, read);
     if (!learner_)
     {
         return static_cast<std::int64_t>(core::retryAfterSeconds(*current().load(), standing));
     }
     const std::lock_guard lock(learner_->mutex);
-    return static_cast<std::int64_t>(learner_->estimator.seconds(standing, job.jobId));
+    return static_cast<std::int64_t>(learner_->estimator.seconds(standing, job));
 }
 
-void RetryAfter::told(const Job &job, std::int64_t seconds, In answer)
+std::int64_t RetryAfter::seconds(const Job &job, Read read) const
+{
+    return secondsAt(standingOf(job, read), job.jobId);
+}
+
+std::int64_t RetryAfter::tellPost(const Job &job)
 {
     const core::Standing standing = standingOf(job, Read::Now);
-    if (standing.stage == Stage::Over)
+    const std::int64_t seconds = secondsAt(standing, job.jobId);
+    if (calibration_ && !core::isTerminal(job.status))
     {
-        return;
-    }
-    const auto now = steadyNow();
-    calibration_->told(job.jobId, {standing, millis(now), std::chrono::seconds(seconds)});
-    if (answer == In::Post)
-    {
+        remember(job, standing, seconds);
         const auto raw = std::min(core::estimateMs(*current().load(), standing), kMostMs);
         calibration_->estimated(job.kind, std::chrono::milliseconds(raw));
     }
-    if (learner_)
+    return seconds;
+}
+
+void RetryAfter::told(const Job &job, std::int64_t seconds)
+{
+    if (calibration_ && !core::isTerminal(job.status))
     {
-        const std::lock_guard lock(learner_->mutex);
-        if (standing.stage == Stage::InTxQueue)
-        {
-            learner_->estimator.beforeTheChain(job.kind).offer(job.ticket, standing.position, now);
-        }
-        else if (standing.stage == Stage::InReadiness)
-        {
-            learner_->estimator.beforeReadiness(job.kind).offer(job.ticket, standing.position, now);
-        }
+        // Where it stands matters to who learns only.
+        remember(job, learner_ ? standingOf(job, Read::Now) : core::Standing(), seconds);
+    }
+}
+
+void RetryAfter::remember(const Job &job, const core::Standing &standing, std::int64_t seconds)
+{
+    const auto now = steadyNow();
+    calibration_->told(job.jobId, {standing, millis(now), std::chrono::seconds(seconds)});
+    if (!learner_)
+    {
+        return;
+    }
+    const std::lock_guard lock(learner_->mutex);
+    if (standing.stage == Stage::InTxQueue)
+    {
+        learner_->estimator.beforeTheChain(job.kind).offer(job.ticket, standing.position, now);
+    }
+    else if (standing.stage == Stage::InReadiness)
+    {
+        learner_->estimator.beforeReadiness(job.kind).offer(job.ticket, standing.position, now);
     }
 }
 
 void RetryAfter::fetched(const Job &job)
 {
+    if (!calibration_)
+    {
+        return;
+    }
     const auto ready = millis(job.since);
     const auto kept = calibration_->fetched(job.jobId, job.kind, ready, millis(steadyNow()));
     // One that timed out says nothing of how long an answer takes.
@@ -228,6 +253,14 @@ void RetryAfter::fetched(const Job &job)
     if (kept->times > 1)
     {
         learner_->estimator.learn(kept->last.standing, ready - kept->last.at);
+    }
+}
+
+void RetryAfter::write(MetricsText &text) const
+{
+    if (calibration_)
+    {
+        calibration_->write(text);
     }
 }
 

@@ -48,17 +48,17 @@ class RetryAfter : public drogon::Plugin<RetryAfter>
     };
     // Whole seconds; 0 of one that has ended.
     [[nodiscard]] std::int64_t seconds(const Job &job, Read read = Read::Now) const;
-    // A client was told to come back after so many seconds: what estimates are judged by, and what
-    // `measured` learns from. Not for those that are held or hear of events.
-    enum class In : std::uint8_t
-    {
-        Post,
-        Poll,
-    };
-    void told(const Job &job, std::int64_t seconds, In answer);
+    // What follows is what estimates are judged by, and what `measured` learns from. With
+    // `metrics.count` off and `nominal` times nobody asks for it, and nothing is done.
+    //
+    // The answer to a post: its seconds, and noted.
+    [[nodiscard]] std::int64_t tellPost(const Job &job);
+    // A poll was told to come back after so many seconds. Not for those that are held or hear of
+    // events.
+    void told(const Job &job, std::int64_t seconds);
     // A client has its result, or learns that there is none.
     void fetched(const Job &job);
-    void write(MetricsText &text) const { calibration_->write(text); }
+    void write(MetricsText &text) const;
 
     // When one that was turned away finds a place in the queues of its kind.
     [[nodiscard]] std::int64_t secondsUntilPlace(core::Kind kind) const;
@@ -69,6 +69,9 @@ class RetryAfter : public drogon::Plugin<RetryAfter>
 
   private:
     [[nodiscard]] core::Standing standingOf(const Job &job, Read read) const;
+    [[nodiscard]] std::int64_t secondsAt(const core::Standing &standing,
+                                         const core::JobId &job) const;
+    void remember(const Job &job, const core::Standing &standing, std::int64_t seconds);
 
     // Without nodes of the gateway nobody else asks the database what waits there.
     static drogon::AsyncTask levelQueues(std::shared_ptr<bool> busy, std::shared_ptr<Store> store,
@@ -85,8 +88,8 @@ class RetryAfter : public drogon::Plugin<RetryAfter>
     };
     static void lookAtQueues(Learner &learner, const TxQueues &queues, const ReadinessLines &lines);
 
-    std::unique_ptr<RetryAfterCalibration> calibration_;
-    std::shared_ptr<Learner> learner_;  // none: nominal
+    std::unique_ptr<RetryAfterCalibration> calibration_;  // none: nobody asks for it
+    std::shared_ptr<Learner> learner_;                    // none: nominal
     std::shared_ptr<TxThrottler> beforeTheChain_;
     std::shared_ptr<ReadinessGate> readiness_;
     trantor::TimerId timer_ = trantor::InvalidTimerId;

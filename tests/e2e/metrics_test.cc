@@ -20,9 +20,14 @@ class Metrics : public testing::Test
     {
         RELAYER_NEEDS_SERVER();
         database_ = std::make_unique<TestDatabase>();
+        start({});
+    }
+    void start(const std::map<std::string, std::string> &more)
+    {
         ServerOptions options = onDatabase(database_->url());
         options.environment["RELAYER_METRICS__ENABLED"] = "true";
         options.environment["RELAYER_METRICS__PORT"] = "0";
+        options.environment.insert(more.begin(), more.end());
         server_ = std::make_unique<ServerProcess>(options);
         ASSERT_TRUE(server_->becomesHealthy()) << server_->output();
         const auto port = portBehind(server_->output(), "metrics on http://127.0.0.1:");
@@ -30,6 +35,21 @@ class Metrics : public testing::Test
         ASSERT_NE(port, server_->port());
         metrics_ = std::make_unique<HttpClient>(port);
         api_ = std::make_unique<HttpClient>(server_->port());
+    }
+    void tellAndFetch()
+    {
+        const std::string job =
+            api_->post(kInputProof, proofBody(1).text()).value().json()["job_id"].asString();
+        const std::string path = std::string(kInputProof) + "/" + job;
+        EXPECT_EQ(api_->get(path).value().status, 202);
+        EXPECT_EQ(text().find("relayer_retry_after_polls_count"), std::string::npos);
+        database_->query(
+            "UPDATE request SET status = 'failure', status_at = now(), live = false,"
+            " accepted = false, error_code = 'proof_rejected'");
+        for (int again = 0; again < 3; ++again)
+        {
+            EXPECT_EQ(api_->get(path).value().status, 200);
+        }
     }
     std::string text() { return metrics_->get("/metrics").value().body; }
 
@@ -67,18 +87,7 @@ TEST_F(Metrics, CountWhatClientsDid)
 // Posted, asked for once too early, ended, and fetched.
 TEST_F(Metrics, TellHowGoodItWasWhatClientsWereTold)
 {
-    const std::string job =
-        api_->post(kInputProof, proofBody(1).text()).value().json()["job_id"].asString();
-    const std::string path = std::string(kInputProof) + "/" + job;
-    EXPECT_EQ(api_->get(path).value().status, 202);
-    EXPECT_EQ(text().find("relayer_retry_after_polls_count"), std::string::npos);
-    database_->query(
-        "UPDATE request SET status = 'failure', status_at = now(), live = false, accepted = false,"
-        " error_code = 'proof_rejected'");
-    for (int again = 0; again < 3; ++again)
-    {
-        EXPECT_EQ(api_->get(path).value().status, 200);
-    }
+    tellAndFetch();
     const std::string found = text();
     const std::string kind = R"({req_type="input_proof")";
     EXPECT_THAT(found, HasSubstr("relayer_retry_after_raw_eta_seconds_sum" + kind + "} 2.1\n"));
@@ -86,6 +95,22 @@ TEST_F(Metrics, TellHowGoodItWasWhatClientsWereTold)
     EXPECT_THAT(found, HasSubstr("relayer_retry_after_polls_count" + kind + "} 1\n"));
     EXPECT_THAT(found, HasSubstr("relayer_retry_after_lateness_seconds_count" + kind + "} 1\n"));
     EXPECT_THAT(found, HasSubstr("relayer_retry_after_error_seconds_count" + kind + ",told=\""));
+}
+
+TEST_F(Metrics, NothingIsKeptOfWhatClientsWereToldWithCountingOffUnlessAnEstimatorLearns)
+{
+    const std::map<std::string, std::string> off = {{"RELAYER_METRICS__COUNT", "false"}};
+    for (const std::string estimator : {"nominal", "measured"})
+    {
+        database_->query("TRUNCATE request CASCADE");
+        auto more = off;
+        more["RELAYER_HTTP__RETRY_AFTER__ESTIMATOR"] = estimator;
+        start(more);
+        tellAndFetch();
+        const std::string found = text();
+        EXPECT_THAT(found, HasSubstr("relayer_build_info"));
+        EXPECT_EQ(found.find("relayer_retry_after_") != std::string::npos, estimator == "measured");
+    }
 }
 
 // name{label="value",...} number, each family with its help and type before its samples.
