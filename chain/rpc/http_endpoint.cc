@@ -1,6 +1,8 @@
 // The pool of connections to one URL.
 #include "chain/rpc/http_endpoint.h"
 
+#include "chain/rpc/tls_names.h"
+
 #include <drogon/HttpRequest.h>
 #include <drogon/HttpResponse.h>
 
@@ -50,6 +52,7 @@ class HttpEndpoint::Connection
         : client_(drogon::HttpClient::newHttpClient(url.origin(), loop)),
           socket_(std::make_shared<Socket>())
     {
+        wantNameInCertificate(url.host);
         client_->setSockOptCallback([socket = socket_](int fd) { socket->follow(fd); });
     }
     Connection(const Connection &) = delete;

@@ -4,6 +4,7 @@
 
 #include "chain/rpc/json_answers.h"
 #include "chain/rpc/json_requests.h"
+#include "chain/rpc/tls_names.h"
 #include "chain/rpc/url.h"
 
 #include <drogon/HttpRequest.h>
@@ -176,6 +177,7 @@ void SocketSubscription::connect()
 {
     dropLink();
     link_ = std::make_shared<Link>();
+    wantNameInCertificate(url_.host);
     link_->client = drogon::WebSocketClient::newWebSocketClient(url_.origin(), loop_);
     listenTo(link_);
     auto request = drogon::HttpRequest::newHttpRequest();
