@@ -51,13 +51,14 @@ VerdictMeans meansOf(const Context &context, const TakenShare &share,
 // to leave it at that; the chain says it again.
 Task<bool> isThere(Context context, TakenShare share, std::optional<Hash32> nullifier)
 {
-    if (nullifier && co_await context->parts.nullifiers->spent(share.key.round, *nullifier))
+    bool there = false;
+    if (nullifier)
     {
-        co_return true;
+        there = co_await context->parts.nullifiers->spent(share.key.round, *nullifier);
     }
-    if (!share.txHash)
+    if (there || !share.txHash)
     {
-        co_return false;
+        co_return there;
     }
     const auto said = co_await context->parts.submitter->inBlock(*share.txHash);
     const auto means = said ? meansOf(context, share, *said) : VerdictMeans::Ended;

@@ -59,11 +59,8 @@ class KeptConfig : public testing::Test
     void publishAs(const std::string &etag, const std::string &body)
     {
         FakeResponse response;
-        response.wire.bytes =
-            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nETag: " + etag +
-            "\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-            body;
-        response.wire.closeAfterwards = true;
+        response.contentType += "\r\netag: " + etag;  // one more header
+        response.body = body;
         publish(response);
     }
     FakeResponse answer(const FakeRequest &request)
