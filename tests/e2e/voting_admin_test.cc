@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -302,6 +303,36 @@ TEST_F(VotingRoutes, Rows_6_TheApplicationAndNoHtmlForPrograms)
     {
         EXPECT_EQ(get(path, browser).body.find("outside"), std::string::npos) << path;
     }
+}
+
+TEST(VotingRoutesFresh, Row_2_WithoutACopyThePublishersFailureIsA502WithoutItsWords)
+{
+    RELAYER_NEEDS_SERVER();
+    std::atomic<bool> works{false};
+    FakeServer publisher({.http = [&works](const FakeRequest &) {
+        FakeResponse response;
+        response.wire.status = works ? 200 : 500;
+        response.body = works ? kDocument : "out of order";
+        return response;
+    }});
+    const TestDatabase database;
+    ServerOptions options = onDatabase(database.url());
+    const std::string there = "http://127.0.0.1:" + std::to_string(publisher.port());
+    options.environment.insert({{"RELAYER_VOTING_ADMIN__ENABLED", "true"},
+                                {"RELAYER_VOTING_ADMIN__CONFIG_URL", there},
+                                {"RELAYER_VOTING_ADMIN__REFRESH", "1h"},
+                                {"RELAYER_VOTING_ADMIN__CHAIN", there}});
+    ServerProcess server(options);
+    ASSERT_TRUE(server.becomesHealthy()) << server.output();
+    HttpClient client(server.port());
+    const auto failed = client.get("/api/voting-config");
+    EXPECT_EQ(failed->status, 502);
+    EXPECT_EQ(failed->body, R"({"error":"the voting config is not to be had"})");
+    works = true;
+    EXPECT_TRUE(becomes([&] { return client.get("/api/voting-config")->status == 200; }));
+    const auto reply = client.get("/api/voting-config");
+    EXPECT_EQ(reply->body, kDocument);
+    EXPECT_LT(std::stoi(reply->header("age")), 60);
 }
 
 TEST(VotingRoutesOff, SayThatThereIsNobody)

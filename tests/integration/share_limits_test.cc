@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iostream>
+
 namespace relayer::test
 {
 namespace
@@ -72,36 +74,42 @@ TEST_F(ShareLoop, NoMoreAreHeldThanMayBe)
 // "idle: less than one query a second"
 TEST_F(ShareLoop, ManyThatWaitAskTheDatabaseLessThanOnceASecond)
 {
-    ShareWorld &world = this->world(2);
-    std::vector<std::pair<std::uint32_t, std::int64_t>> shares;
-    for (std::uint32_t seed = 1; seed <= 10'000; ++seed)
-    {
-        shares.emplace_back(seed, kStart + 50'000);
-    }
-    enqueueMany(shares);
-    world.wake();
-    world.settle();
-    // Each statement of the scheduler is a transaction; two are of who looks.
+    // What the store's sessions have done is counted for certain once they have ended.
     const auto transactions = [this] {
+        world_.reset();
+        EXPECT_TRUE(eventually([this] {
+            return database_->value(
+                       "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                       " AND pid <> pg_backend_pid()") == "0";
+        }));
         database_->query("SELECT pg_stat_force_next_flush()");
         database_->query("SELECT pg_stat_clear_snapshot()");
         return std::stoll(database_->value(
             "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"));
     };
-    const auto before = transactions();
-    constexpr int kSeconds = 600;
-    const std::int64_t begin = world.now();
-    while (world.now() < begin + std::int64_t{kSeconds} * 1'000'000)
+    std::vector<std::pair<std::uint32_t, std::int64_t>> shares;
+    for (std::uint32_t seed = 1; seed <= 10'000; ++seed)
     {
-        ASSERT_GT(world.passToNextAlarm(), 0s);
-        world.maintain();
-        world.settle();
+        shares.emplace_back(seed, kStart + 50'000);
     }
-    // What a session has done is counted a second later at the latest, and when it next does
-    // something at the soonest.
-    EXPECT_TRUE(eventually([&] { return transactions() - before >= kSeconds / 30; }));
-    EXPECT_LT(transactions() - before, kSeconds / 2);
+    static_cast<void>(world());
+    enqueueMany(shares);
+    const auto before = transactions();
+    ShareWorld &idle = world(2);
+    constexpr int kSeconds = 600;
+    while (idle.now() < (kStart + kSeconds) * 1'000'000)
+    {
+        idle.maintain();  // as its timer does
+        idle.settle();
+        ASSERT_GT(idle.passToNextAlarm(), 0s);
+        idle.settle();
+    }
     EXPECT_EQ(count("received"), "10000");
+    const auto asked = transactions() - before;
+    std::cout << "# 10000 shares that wait: " << asked << " transactions in " << kSeconds
+              << " s, those of the test and of its connections among them\n";
+    EXPECT_GE(asked, kSeconds / 30) << "they are counted";
+    EXPECT_LT(asked, kSeconds);
 }
 }  // namespace
 }  // namespace relayer::test
