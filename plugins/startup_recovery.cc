@@ -57,9 +57,10 @@ Task<> giveBack(std::shared_ptr<SweepStore> sweeps, std::shared_ptr<StartupRecov
 void StartupRecovery::initAndStart(const Json::Value &)
 {
     auto *const store = part<Store>();
-    store->recoverWith([sweeps = store->sweeps(), state = state_](models::Claimer epoch) {
-        return recover(sweeps, state, epoch);
-    });
+    store->recoverWith(
+        [sweeps = store->sweeps(), state = state_](models::Claimer epoch, StartStage stage) {
+            return recover(sweeps, state, epoch, stage);
+        });
 }
 
 void StartupRecovery::shutdown() {}
@@ -71,8 +72,13 @@ StartupRecovery::Progress StartupRecovery::progress() const
 }
 
 Task<> StartupRecovery::recover(std::shared_ptr<SweepStore> sweeps, std::shared_ptr<State> state,
-                                models::Claimer epoch)
+                                models::Claimer epoch, StartStage stage)
 {
+    {
+        // It may have been done before: who was replaced and is back enrols anew.
+        const std::lock_guard lock(state->mutex);
+        state->progress.done = false;
+    }
     std::optional<LivePlace> from(std::in_place);
     while (from)
     {
@@ -91,10 +97,10 @@ Task<> StartupRecovery::recover(std::shared_ptr<SweepStore> sweeps, std::shared_
     Progress done;
     {
         const std::lock_guard lock(state->mutex);
-        state->progress.done = true;
+        state->progress.done = stage == StartStage::Enrolled;
         done = state->progress;
     }
-    LOG_INFO << "step=recovered reset=" << done.reset
+    LOG_INFO << "step=recovered epoch=" << epoch << " reset=" << done.reset
              << " processing_given_back=" << done.givenBackProcessing
              << " queued_given_back=" << done.givenBackQueued << " let_go=" << done.letGo;
 }

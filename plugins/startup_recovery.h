@@ -12,6 +12,7 @@
 #pragma once
 
 #include "models/sweep_store.h"
+#include "plugins/start_stage.h"
 
 #include <drogon/plugins/Plugin.h>
 #include <drogon/utils/coroutine.h>
@@ -31,7 +32,7 @@ class StartupRecovery : public drogon::Plugin<StartupRecovery>
 
     struct Progress
     {
-        bool done = false;
+        bool done = false;      // with our own epoch, the newest of them
         std::size_t reset = 0;  // to `processing`
         std::size_t givenBackProcessing = 0;
         std::size_t givenBackQueued = 0;
@@ -49,7 +50,8 @@ class StartupRecovery : public drogon::Plugin<StartupRecovery>
     };
     // The work of one epoch. For the tests, too.
     static drogon::Task<> recover(std::shared_ptr<models::SweepStore> sweeps,
-                                  std::shared_ptr<State> state, models::Claimer epoch);
+                                  std::shared_ptr<State> state, models::Claimer epoch,
+                                  StartStage stage);
 
   private:
     const std::shared_ptr<State> state_ = std::make_shared<State>();

@@ -93,7 +93,7 @@ drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances,
         {
             // In pages, while the database still knows that epoch: what one statement took over all
             // at once could be more than fits into its time. Who dies in between begins again.
-            co_await recovery(*last);
+            co_await recovery(*last, StartStage::BeforeEnrolment);
         }
         const auto enrolment = co_await instances->enrol(instance.name, wire::buildInfo().version);
         recovering->store(true);
@@ -104,7 +104,7 @@ drogon::AsyncTask enrol(std::shared_ptr<models::InstanceRegistry> instances,
         }
         if (recovery)
         {
-            co_await recovery(enrolment.epoch);
+            co_await recovery(enrolment.epoch, StartStage::Enrolled);
         }
         models::Claimer none = 0;
         epoch->compare_exchange_strong(none, enrolment.epoch);

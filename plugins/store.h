@@ -31,6 +31,7 @@
 #include "plugins/ended_jobs.h"
 #include "plugins/metrics_text.h"
 #include "plugins/milestones.h"
+#include "plugins/start_stage.h"
 #include "plugins/write_watch.h"
 
 #include <drogon/plugins/Plugin.h>
@@ -96,7 +97,7 @@ class Store : public drogon::Plugin<Store>
     // Done with the epoch of our last start, and with each new epoch before anybody learns of it,
     // so that nothing works on rows that it still has to look at. To be set before Drogon's loop
     // runs. What it throws makes us enrol anew.
-    using Recovery = std::function<drogon::Task<>(models::Claimer)>;
+    using Recovery = std::function<drogon::Task<>(models::Claimer, StartStage)>;
     void recoverWith(Recovery recovery) { recovery_ = std::move(recovery); }
 
     // Whether the schema is known to be right: statements before that would fail.

@@ -24,6 +24,7 @@ using models::Claimer;
 using models::LivePlace;
 using models::RequestId;
 using models::SweepStore;
+using plugins::StartStage;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
@@ -148,7 +149,7 @@ TEST_F(Sweeping, LeavesATransactionOnItsWayToWhoSendsItAlsoWhenAStartHasSetItsRe
     const RequestId id = put(Kind::InputProof, Status::Processing, 7);
     sign(id, 7);
     const auto state = std::make_shared<plugins::StartupRecovery::State>();
-    await(plugins::StartupRecovery::recover(sweeps_, state, 7));
+    await(plugins::StartupRecovery::recover(sweeps_, state, 7, StartStage::Enrolled));
     ASSERT_EQ(of(id, "status"), "processing");
     age(id, "2 hours");
     const auto sweep = [&] {
@@ -212,7 +213,7 @@ TEST_F(Sweeping, WhatWasSetBackWithItsTransactionOnItsWayIsFreedForNobodyButWhoG
     const RequestId without = put(Kind::InputProof, Status::Processing, 7);
     sign(id, 7);
     const auto state = std::make_shared<plugins::StartupRecovery::State>();
-    await(plugins::StartupRecovery::recover(sweeps_, state, 7));
+    await(plugins::StartupRecovery::recover(sweeps_, state, 7, StartStage::Enrolled));
     EXPECT_EQ(await(sweeps_->freeAllAbandoned(7, 100)), 0U) << "the start gave back the other one";
     EXPECT_EQ(of(id, "status || coalesce(owner::text, '-')"), "processing7");
     const auto claimed = await((*store_)->claim(Kind::InputProof, Status::Processing, 8, 10));
@@ -407,7 +408,9 @@ TEST_F(Sweeping, AStartSetsBackWhatWasInFlightAndGivesBackWhatWasClaimed)
     const RequestId ended = put(Kind::InputProof, Status::Failure);
     const RequestId others = put(Kind::InputProof, Status::TxInFlight, 8);
     const auto state = std::make_shared<plugins::StartupRecovery::State>();
-    await(plugins::StartupRecovery::recover(sweeps_, state, 7));
+    await(plugins::StartupRecovery::recover(sweeps_, state, 7, StartStage::BeforeEnrolment));
+    EXPECT_FALSE(state->progress.done) << "what comes to the last epoch meanwhile is to be done";
+    await(plugins::StartupRecovery::recover(sweeps_, state, 9, StartStage::Enrolled));
     EXPECT_TRUE(state->progress.done);
     EXPECT_EQ(state->progress.reset, 2U);
     EXPECT_EQ(state->progress.givenBackProcessing, 2U);
@@ -420,6 +423,27 @@ TEST_F(Sweeping, AStartSetsBackWhatWasInFlightAndGivesBackWhatWasClaimed)
     EXPECT_EQ(of(receipt, "status"), "receipt_received");
     EXPECT_EQ(of(ended, "status"), "failure");
     EXPECT_EQ(of(others, "status || coalesce(owner::text, '-')"), "tx_in_flight8");
+}
+
+// Who was replaced and is back enrols anew, and recovers once more.
+TEST_F(Sweeping, ARecoveryIsNotDoneWhileAnotherIsOnItsWay)
+{
+    const auto state = std::make_shared<plugins::StartupRecovery::State>();
+    await(plugins::StartupRecovery::recover(sweeps_, state, 7, StartStage::Enrolled));
+    ASSERT_TRUE(state->progress.done);
+    const RequestId held = put(Kind::InputProof, Status::TxInFlight, 8);
+    database_->query("BEGIN");
+    database_->query("SELECT FROM request FOR UPDATE");
+    auto again = start(plugins::StartupRecovery::recover(sweeps_, state, 8, StartStage::Enrolled));
+    const auto done = [&state] {
+        const std::lock_guard lock(state->mutex);
+        return state->progress.done;
+    };
+    EXPECT_FALSE(done());
+    database_->query("ROLLBACK");
+    again.get();
+    EXPECT_TRUE(done());
+    EXPECT_EQ(of(held, "status"), "processing");
 }
 }  // namespace
 }  // namespace relayer::test
