@@ -70,7 +70,7 @@ class SweepStore
     };
     // Looks at the next `limit` requests behind `after`.
     drogon::Task<Purged> purge(Keep keep, RequestId after, std::size_t limit);
-    // Answers and shares that no request has waited for.
+    // Answers and shares that no request has waited for, `limit` of each at the most.
     drogon::Task<std::size_t> purgeForeign(std::chrono::milliseconds keep, std::size_t limit);
 
   private:

@@ -64,7 +64,8 @@ Task<> SweepPass::runOnce()
     try
     {
         co_await takeOver(*claimer);
-        if (untilSearch_ == 0)
+        const bool searches = untilSearch_ == 0;
+        if (searches)
         {
             co_await endOverdue();
             co_await purge();
@@ -73,6 +74,10 @@ Task<> SweepPass::runOnce()
             untilSearch_ = kRoundsPerSearch;
         }
         --untilSearch_;
+        if (searches || unownedLeft_)
+        {
+            co_await purgeUnowned();
+        }
         batch_.went();
         rowsAtATime_ = batch_.rows();
     }
@@ -168,9 +173,22 @@ bool SweepPass::keepsAll() const
                         [](const auto &time) { return time.has_value(); });
 }
 
+// What no request has: it comes at the pace of others, so what one round leaves the next goes on
+// with, and does not wait for the search.
+Task<> SweepPass::purgeUnowned()
+{
+    const auto sweeps = surroundings_.sweeps;
+    unownedLeft_ = true;
+    for (int page = 0; unownedLeft_ && page < kPagesPerRound; ++page)
+    {
+        const std::size_t rows = batch_.rows();
+        const std::size_t foreign = co_await sweeps->purgeForeign(options_.keepForeign, rows);
+        unownedLeft_ = foreign >= rows;
+    }
+}
+
 Task<> SweepPass::purge()
 {
-    co_await surroundings_.sweeps->purgeForeign(options_.keepForeign, batch_.rows());
     if (keepsAll())
     {
         co_return;

@@ -75,6 +75,7 @@ class SweepPass
     drogon::Task<> endOverdue(core::Kind kind, core::Status status);
     drogon::Task<> takeOver(models::Claimer own);
     drogon::Task<> purge();
+    drogon::Task<> purgeUnowned();
     [[nodiscard]] std::chrono::milliseconds patienceWith(core::Kind kind,
                                                          core::Status status) const;
     [[nodiscard]] bool keepsAll() const;
@@ -84,6 +85,7 @@ class SweepPass
     core::AdaptiveBatch batch_;
     models::RequestId purgedUpTo_ = 0;
     std::set<models::Claimer> emptied_;  // the silent that hold nothing, as of the last search
+    bool unownedLeft_ = false;           // the last round did not come to the end of it
     int untilSearch_ = 0;  // rounds before what is overdue and what is old is looked for again
     // Written by the round alone.
     std::atomic<bool> leads_{false};

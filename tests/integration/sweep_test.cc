@@ -32,6 +32,17 @@ using std::chrono::seconds;
 
 const core::Failure kTooLate{core::FailureCode::ResponseTimedOut, "too late"};
 
+plugins::SweepOptions patient()
+{
+    plugins::SweepOptions options;
+    options.responseTimeout.fill(minutes(30));
+    options.queued = options.processing = options.txInFlight = minutes(30);
+    options.keepForeign = hours(24);
+    options.instanceLease = seconds(15);
+    options.dutyLease = minutes(1);
+    return options;
+}
+
 class Sweeping : public testing::Test
 {
   protected:
@@ -315,6 +326,38 @@ TEST_F(Sweeping, ForgetsAnswersThatNobodyWaitedFor)
     EXPECT_EQ(count("gateway_answer"), "1");
 }
 
+TEST_F(Sweeping, ARoundForgetsMoreThanABatchOfAnswersThatNobodyWaitedFor)
+{
+    database_->query(
+        "INSERT INTO gateway_answer (kind, gateway_id, accepted, result, arrived_at)"
+        " SELECT 'public_decrypt', sha256(convert_to('id ' || n, 'UTF8')), true, '',"
+        " now() - interval '2 days' FROM generate_series(1, 95) n");
+    const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
+    const Claimer here = await(instances->enrol("here", "test")).epoch;
+    plugins::SweepOptions options = patient();
+    options.rowsAtATime = 10;
+    plugins::SweepPass pass({sweeps_, instances, [here] { return here; }}, options);
+    await(pass.runOnce());
+    EXPECT_EQ(count("gateway_answer"), "0");
+}
+
+TEST_F(Sweeping, WhatARoundLeavesOfThemTheNextForgetsWithoutWaitingForASearch)
+{
+    database_->query(
+        "INSERT INTO kms_share (gateway_id, share_index, payload, signature, extra_data,"
+        " created_at) SELECT sha256('id'), n, '', '', '', now() - interval '2 days'"
+        " FROM generate_series(1, 250) n");
+    const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
+    const Claimer here = await(instances->enrol("here", "test")).epoch;
+    plugins::SweepOptions options = patient();
+    options.rowsAtATime = 10;
+    plugins::SweepPass pass({sweeps_, instances, [here] { return here; }}, options);
+    await(pass.runOnce());
+    EXPECT_EQ(count("kms_share"), "50") << "a round is bounded";
+    await(pass.runOnce());
+    EXPECT_EQ(count("kms_share"), "0");
+}
+
 TEST_F(Sweeping, ARoundDoesAllOfItAndOnlyWhereItLeads)
 {
     const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
@@ -330,13 +373,8 @@ TEST_F(Sweeping, ARoundDoesAllOfItAndOnlyWhereItLeads)
     const RequestId forgotten = put(Kind::InputProof, Status::Completed);
     age(forgotten, "2 days");
 
-    plugins::SweepOptions options;
-    options.responseTimeout.fill(minutes(30));
-    options.queued = options.processing = options.txInFlight = minutes(30);
+    plugins::SweepOptions options = patient();
     options.keep.fill(hours(24));
-    options.keepForeign = hours(24);
-    options.instanceLease = seconds(15);
-    options.dutyLease = minutes(1);
     plugins::SweepPass second({sweeps_, instances, [] { return Claimer{999}; }}, options);
     plugins::SweepPass first({sweeps_, instances, [here] { return here; }}, options);
     await(first.runOnce());
@@ -369,12 +407,7 @@ TEST_F(Sweeping, BatchesShrinkWhenAStatementTakesTooLongAndAreTheOldSizeLater)
     });
     ASSERT_TRUE(eventually([&] { return impatient->available(); }));
     {
-        plugins::SweepOptions options;
-        options.responseTimeout.fill(minutes(30));
-        options.queued = options.processing = options.txInFlight = minutes(30);
-        options.keepForeign = hours(24);
-        options.instanceLease = seconds(15);
-        options.dutyLease = minutes(1);
+        plugins::SweepOptions options = patient();
         options.rowsAtATime = kRows;
         plugins::SweepPass pass(
             {std::make_shared<SweepStore>(impatient, nullptr), instances, [here] { return here; }},
