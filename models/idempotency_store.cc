@@ -12,16 +12,15 @@ Task<IdempotencyStore::Claim> IdempotencyStore::claim(Key key, core::ContentHash
 {
     // DO UPDATE and not DO NOTHING, so that the row comes back and whoever writes it is waited for.
     // A key that is a day old is anybody's again.
+    static const std::string whenOver = "CASE WHEN " + std::string(kKeyIsOver) + " THEN ";
     static const std::string text =
         "INSERT INTO idempotency_key AS k (client, key, content_hash)"
         " VALUES ($1::text, $2::text, $3::bytea)"
         " ON CONFLICT (client, key) DO UPDATE SET"
-        " content_hash = CASE WHEN k.created_at < now() - interval '24 hours'"
-        " THEN excluded.content_hash ELSE k.content_hash END,"
-        " job_id = CASE WHEN k.created_at < now() - interval '24 hours' THEN NULL"
-        " ELSE k.job_id END,"
-        " created_at = CASE WHEN k.created_at < now() - interval '24 hours' THEN now()"
-        " ELSE k.created_at END"
+        " content_hash = " +
+        whenOver + "excluded.content_hash ELSE k.content_hash END, job_id = " + whenOver +
+        "NULL ELSE k.job_id END, created_at = " + whenOver +
+        "now() ELSE k.created_at END"
         " RETURNING k.content_hash = $3::bytea, k.job_id";
     const Result rows = co_await execute(writer_, &text, std::move(key.client), std::move(key.key),
                                          binaryParameter(core::ByteView(content)));

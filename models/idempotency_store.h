@@ -14,9 +14,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace relayer::models
 {
+// Of a row k: its day is over, and it is anybody's again, or nobody's.
+inline constexpr std::string_view kKeyIsOver = "k.created_at < now() - interval '24 hours'";
+
 class IdempotencyStore
 {
   public:

@@ -1,6 +1,7 @@
 #include "models/sweep_store.h"
 
 #include "models/execute.h"
+#include "models/idempotency_store.h"
 #include "models/pg_values.h"
 #include "models/request_sql.h"
 #include "models/request_writers.h"
@@ -213,5 +214,18 @@ Task<std::size_t> SweepStore::purgeForeign(milliseconds keep, std::size_t limit)
         "SELECT (SELECT count(*) FROM first) + (SELECT count(*) FROM second)";
     const Result result = co_await execute(writer_, &text, millis(keep), rows(limit));
     co_return static_cast<std::size_t>(result[0][0].as<std::int64_t>());
+}
+
+Task<std::size_t> SweepStore::purgeKeys(std::size_t limit)
+{
+    // Who claims one of these anew has it locked, and begins another day with it.
+    static const std::string text =
+        "WITH over AS MATERIALIZED (SELECT k.client, k.key FROM idempotency_key k WHERE " +
+        std::string(kKeyIsOver) +
+        " ORDER BY k.created_at LIMIT $1::bigint FOR UPDATE OF k SKIP LOCKED)\n"
+        "DELETE FROM idempotency_key k USING over o WHERE k.client = o.client AND k.key = o.key"
+        " RETURNING 1";
+    const Result result = co_await execute(writer_, &text, rows(limit));
+    co_return result.size();
 }
 }  // namespace relayer::models

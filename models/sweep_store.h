@@ -72,6 +72,8 @@ class SweepStore
     drogon::Task<Purged> purge(Keep keep, RequestId after, std::size_t limit);
     // Answers and shares that no request has waited for, `limit` of each at the most.
     drogon::Task<std::size_t> purgeForeign(std::chrono::milliseconds keep, std::size_t limit);
+    // What clients called their requests, when the day is over that it was promised for.
+    drogon::Task<std::size_t> purgeKeys(std::size_t limit);
 
   private:
     const ConnectionsPtr writer_;

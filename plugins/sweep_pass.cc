@@ -183,7 +183,8 @@ Task<> SweepPass::purgeUnowned()
     {
         const std::size_t rows = batch_.rows();
         const std::size_t foreign = co_await sweeps->purgeForeign(options_.keepForeign, rows);
-        unownedLeft_ = foreign >= rows;
+        const std::size_t keys = co_await sweeps->purgeKeys(rows);
+        unownedLeft_ = foreign >= rows || keys >= rows;
     }
 }
 

@@ -358,6 +358,23 @@ TEST_F(Sweeping, WhatARoundLeavesOfThemTheNextForgetsWithoutWaitingForASearch)
     EXPECT_EQ(count("kms_share"), "0");
 }
 
+TEST_F(Sweeping, ARoundForgetsKeysOfClientsThatStandForNothingAnyMore)
+{
+    database_->query(
+        "INSERT INTO idempotency_key (client, key, content_hash, created_at)"
+        " SELECT 'client', n::text, decode(repeat('00', 32), 'hex'),"
+        " now() - CASE WHEN n <= 95 THEN interval '25 hours' ELSE interval '23 hours' END"
+        " FROM generate_series(1, 98) n");
+    const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
+    const Claimer here = await(instances->enrol("here", "test")).epoch;
+    plugins::SweepOptions options = patient();
+    options.rowsAtATime = 10;
+    plugins::SweepPass pass({sweeps_, instances, [here] { return here; }}, options);
+    await(pass.runOnce());
+    EXPECT_EQ(database_->value("SELECT string_agg(key, ',' ORDER BY key) FROM idempotency_key"),
+              "96,97,98");
+}
+
 TEST_F(Sweeping, ARoundDoesAllOfItAndOnlyWhereItLeads)
 {
     const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
