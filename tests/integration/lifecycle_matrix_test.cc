@@ -120,16 +120,21 @@ bool perform(TestStore &store, const Case &c, const Placed &row)
     return await(store->apply(std::move(step))) == StepOutcome::Won;
 }
 
-void expectTheTablesOutcome(const TestDatabase &database, TestStore &store, const Case &c)
+PlacedRow rowFor(const Case &c)
 {
-    SCOPED_TRACE(describe(c));
     PlacedRow wanted;
     wanted.kind = c.kind;
     wanted.status = c.status;
     wanted.owner = ownerOf(c.ownership);
     wanted.referred = bringsAnswer(c);
     wanted.threshold = c.kind == Kind::UserDecrypt ? std::optional(1) : std::nullopt;
-    const Placed row = place(database, wanted);
+    return wanted;
+}
+
+void expectTheTablesOutcome(const TestDatabase &database, TestStore &store, const Case &c)
+{
+    SCOPED_TRACE(describe(c));
+    const Placed row = place(database, rowFor(c));
     const std::string id = std::to_string(row.id);
     const std::string select =
         "SELECT status, live, dedup, coalesce(owner, 0), (SELECT count(*) FROM live_request l"
@@ -184,14 +189,32 @@ TEST(RequestLifecycle, OnlyAnInputProofCanBeRejected)
     RELAYER_NEEDS_SERVER();
     const TestDatabase database;
     TestStore store(database);
-    for (const Kind kind : {Kind::PublicDecrypt, Kind::UserDecrypt})
+    std::size_t checked = 0;
+    for (const Case &c : allCases())
     {
+        if (c.transition != Transition::Reject || c.kind == Kind::InputProof)
+        {
+            continue;
+        }
+        SCOPED_TRACE(describe(c));
+        EXPECT_EQ(expected(c), std::nullopt);
+        const Placed row = place(database, rowFor(c));
+        const std::string select =
+            "SELECT r::text FROM request r WHERE id = " + std::to_string(row.id);
+        const std::string before = database.value(select);
         models::Answer answer;
-        answer.kind = kind;
-        answer.gatewayId = hash32(1);
+        answer.kind = c.kind;
+        answer.gatewayId = row.gatewayId;
         answer.accepted = false;
         EXPECT_THROW(await(store->keepAnswer(answer)), models::StoreError);
+        EXPECT_EQ(database.value(select), before);
+        ++checked;
     }
+    // Two kinds, seven statuses, three sorts of owners.
+    EXPECT_EQ(checked, 42U);
+    EXPECT_EQ(database.value("SELECT count(*) FROM gateway_answer"), "0");
+    EXPECT_EQ(database.value("SELECT count(*) FROM live_request"),
+              database.value("SELECT count(*) FROM request WHERE live"));
 }
 
 TEST(RequestLifecycle, CompletionAndRejectionAreNotForCallers)
