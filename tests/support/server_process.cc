@@ -2,6 +2,9 @@
 
 #include "support/http_client.h"
 #include "support/nominal_times.h"
+#include "support/sanitizer_reports.h"
+
+#include <gtest/gtest.h>
 
 #include <array>
 #include <cstdlib>
@@ -127,6 +130,12 @@ ServerProcess::~ServerProcess()
     kill(SIGKILL);
     static_cast<void>(exitCode());
     reader_.join();
+    // Most tests never look at it, and a server under a sanitizer goes on after some of its
+    // reports.
+    if (const std::string report = sanitizerReport(output_); !report.empty())
+    {
+        ADD_FAILURE() << "the server " << pid_ << " was reported:\n" << report;
+    }
     ::close(pipe_);
     ::close(ended_);
     std::error_code ignored;

@@ -1,6 +1,6 @@
 // The real program as a child of the test: started with its own configuration, watched, signalled,
-// and reaped in any case. Its output is read all the time, so that it never blocks on a full pipe.
-//
+// and reaped in any case. Its output is read all the time, so that it never blocks on a full pipe;
+// what a sanitizer says in it fails the test that started it.
 //     ServerProcess server({.environment = {{"RELAYER_DATABASE__URL", database.url()}}});
 //     ASSERT_TRUE(server.becomesHealthy()) << server.output();
 //
