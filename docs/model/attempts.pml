@@ -33,10 +33,15 @@ bool on_disk[NONCES];
 
 byte crashes = 0;
 byte takeovers = 0;
+
+#define HAS_OPEN_ATTEMPT(r) \
+    ((attempt[0] == open && attempt_of[0] == r) || (attempt[1] == open && attempt_of[1] == r) || \
+     (attempt[2] == open && attempt_of[2] == r))
+
 /* At any step while `crashes` are left: memory is gone, its claims and its lane stay. */
 #define MAY_CRASH \
     if \
-    :: crashes < CRASHES -> atomic { crashes++; goto start } \
+    :: atomic { crashes < CRASHES -> crashes++; goto crashed } \
     :: true \
     fi
 
@@ -44,23 +49,38 @@ proctype Instance(byte me) {
     byte r;
     byte n;
     bool won;
-start:
+    goto start;
+    /* The first half of a start after a crash: all that was in flight is set back, also what has an
+       open attempt. That attempt is found when the lane is read, and puts it back in flight. */
+crashed:
     r = 0; n = 0; won = false;
-    /* A start, and who has lost the lane: what was in flight and has no open attempt is set back,
-       and what is not in flight is given back. */
     atomic {
-        r = 0;
         do
         :: r < REQUESTS ->
             if
-            :: owner[r] == me && status[r] == in_flight &&
-               !(attempt[0] == open && attempt_of[0] == r) &&
-               !(attempt[1] == open && attempt_of[1] == r) &&
-               !(attempt[2] == open && attempt_of[2] == r) -> status[r] = processing
+            :: owner[r] == me && status[r] == in_flight -> status[r] = processing
+            :: else
+            fi;
+            r++
+        :: else -> break
+        od;
+        r = 0
+    }
+start:
+    r = 0; n = 0; won = false;
+    /* Its other half, and who has lost the lane: what is in flight without an open attempt is set
+       back, and what is not in flight and has none is given back. */
+    atomic {
+        do
+        :: r < REQUESTS ->
+            if
+            :: owner[r] == me && status[r] == in_flight && !HAS_OPEN_ATTEMPT(r) ->
+                status[r] = processing
             :: else
             fi;
             if
-            :: owner[r] == me && status[r] == processing -> owner[r] = NOBODY
+            :: owner[r] == me && status[r] == processing && !HAS_OPEN_ATTEMPT(r) ->
+                owner[r] = NOBODY
             :: else
             fi;
             r++
@@ -97,16 +117,16 @@ work:
     :: attempt[0] == open -> n = 0; goto carry
     :: attempt[0] != open && attempt[1] == open -> n = 1; goto carry
     :: attempt[0] != open && attempt[1] != open && attempt[2] == open -> n = 2; goto carry
-    /* Something new. */
-    :: status[0] == processing -> r = 0; goto claim
-    :: status[1] == processing -> r = 1; goto claim
+    /* Something new: what is nobody's. */
+    :: status[0] == processing && owner[0] == NOBODY -> r = 0; goto claim
+    :: status[1] == processing && owner[1] == NOBODY -> r = 1; goto claim
     :: status[0] != processing && status[1] != processing &&
        attempt[0] != open && attempt[1] != open && attempt[2] != open -> goto done
     fi;
 
 claim:
     atomic {
-        won = (status[r] == processing && (owner[r] == NOBODY || owner[r] == me));
+        won = (status[r] == processing && owner[r] == NOBODY);
         if
         :: won -> owner[r] = me
         :: else
@@ -137,10 +157,7 @@ claim:
         won = (owner[r] == me);
 #else
         won = (lane_owner == me && next_nonce == n && owner[r] == me && status[r] == processing &&
-               attempt[n] == free &&
-               !(attempt[0] == open && attempt_of[0] == r) &&
-               !(attempt[1] == open && attempt_of[1] == r) &&
-               !(attempt[2] == open && attempt_of[2] == r));
+               attempt[n] == free && !HAS_OPEN_ATTEMPT(r));
 #endif
         if
         :: won ->
@@ -161,11 +178,11 @@ claim:
 
 carry:
     r = attempt_of[n];
-    /* Recovery has set it back, and its transaction is there all the same. */
+    /* Recovery has set it back, and its transaction is there all the same. The statement asks for
+       the request's owner and status, and not for the lane. */
     atomic {
         if
-        :: lane_owner == me && attempt[n] == open && owner[r] == me && status[r] == processing ->
-            status[r] = in_flight
+        :: owner[r] == me && status[r] == processing -> status[r] = in_flight
         :: else
         fi
     }
