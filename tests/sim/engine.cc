@@ -12,10 +12,32 @@ using core::Kind;
 using core::Status;
 using core::Transition;
 
+namespace
+{
+constexpr std::size_t kRowsPerRead = 5;
+}  // namespace
+
 Engine::Engine(Process &process) : process_(process), lease_(timing::kLaneLease) {}
+
+void Engine::drain()
+{
+    draining_ = true;
+    tickLane();
+}
+
+std::size_t Engine::left() const
+{
+    return preparing_ + ready_.size() + underWay_ + releasing_ + open_.size() +
+           (recovering_ ? 1 : 0) + (signing_ ? 1 : 0) +
+           static_cast<std::size_t>(std::ranges::count(pulling_, true));
+}
 
 void Engine::tick()
 {
+    if (resting_)
+    {
+        return;
+    }
     tickLane();
     recoverWhenIdle();
     if (gapLookAt_ <= process_.now())
@@ -38,7 +60,7 @@ void Engine::tick()
     }
     for (const auto &[outgoing, at] : std::exchange(resends_, {}))
     {
-        if (at <= process_.now() && lease_.held())
+        if (at <= process_.now() && lease_.held() && !draining_)
         {
             resend(outgoing);
         }
@@ -49,7 +71,7 @@ void Engine::tick()
     }
     for (const Kind kind : core::kAllKinds)
     {
-        const auto wake = process_.queue(kind).wakeAt(process_.now());
+        const auto wake = process_.seeQueue(kind).wakeAt(process_.now());
         if (wake && *wake <= process_.now())
         {
             process_.queue(kind).told();
@@ -60,7 +82,7 @@ void Engine::tick()
 
 std::size_t Engine::room() const
 {
-    if (!recovered_ || !lease_.held() || paused_)
+    if (draining_ || !recovered_ || !lease_.held() || paused_)
     {
         return 0;
     }
@@ -71,16 +93,15 @@ std::size_t Engine::room() const
 void Engine::pull(Kind kind)
 {
     bool &pulling = pulling_[static_cast<std::size_t>(kind)];
-    core::TxQueue &queue = process_.queue(kind);
     const std::size_t most = pulling ? 0 : room();
-    const std::size_t tokens = most > 0 ? queue.takeTokens(most, process_.now()) : 0;
+    const std::size_t tokens = most > 0 ? process_.queue(kind).takeTokens(most, process_.now()) : 0;
     if (tokens == 0)
     {
         return;
     }
     pulling = true;
     World &world = process_.world();
-    process_.statement(
+    statement(
         [&world, kind, tokens, epoch = process_.epoch()] {
             return world.database().claim(kind, Status::Processing, epoch, tokens);
         },
@@ -112,7 +133,7 @@ void Engine::measure()
         return;
     }
     World &world = process_.world();
-    process_.statement(
+    statement(
         [&world] {
             std::array<Head, core::kKinds> heads;
             for (const Kind kind : core::kAllKinds)
@@ -139,6 +160,11 @@ void Engine::take(const std::vector<Claimed> &rows)
 {
     for (const Claimed &row : rows)
     {
+        if (draining_)
+        {
+            releaseLater(row.id);
+            continue;
+        }
         ++preparing_;
         if (process_.world().fortuneOf(row.id).payloadBroken)
         {
@@ -154,23 +180,29 @@ void Engine::estimate(Outgoing outgoing)
 {
     World &world = process_.world();
     ++outgoing.tries;
-    process_.call([&world, id = outgoing.request] { return !world.fortuneOf(id).estimateReverts; },
-                  [this, outgoing](const bool *succeeds) {
-                      if (succeeds == nullptr)
-                      {
-                          retry(outgoing);
-                          return;
-                      }
-                      if (!*succeeds)
-                      {
-                          process_.world().had(Fault::EstimateReverts);
-                          fail(outgoing.request, Transition::FailTransaction);
-                          return;
-                      }
-                      --preparing_;
-                      ready_.push_back(outgoing);
-                      tickLane();
-                  });
+    call([&world, id = outgoing.request] { return !world.fortuneOf(id).estimateReverts; },
+         [this, outgoing](const bool *succeeds) {
+             if (draining_)
+             {
+                 --preparing_;
+                 releaseLater(outgoing.request);
+                 return;
+             }
+             if (succeeds == nullptr)
+             {
+                 retry(outgoing);
+                 return;
+             }
+             if (!*succeeds)
+             {
+                 process_.world().had(Fault::EstimateReverts);
+                 fail(outgoing.request, Transition::FailTransaction);
+                 return;
+             }
+             --preparing_;
+             ready_.push_back(outgoing);
+             tickLane();
+         });
 }
 
 void Engine::retry(Outgoing outgoing)
@@ -187,7 +219,7 @@ void Engine::retry(Outgoing outgoing)
 void Engine::fail(RequestId request, Transition transition)
 {
     World &world = process_.world();
-    process_.statement(
+    statement(
         [&world, request, transition, epoch = process_.epoch()] {
             return world.database().apply(transition, request, epoch).won;
         },
@@ -204,41 +236,43 @@ void Engine::fail(RequestId request, Transition transition)
 
 void Engine::releaseLater(RequestId request)
 {
-    process_.later(timing::kGiveBackAfter, [this, request] {
-        World &world = process_.world();
-        process_.statement(
-            [&world, request, epoch = process_.epoch()] {
-                world.database().release({request}, epoch);
-                return true;
-            },
-            [this, request](const bool *written) {
-                if (written == nullptr)
-                {
-                    releaseLater(request);
-                }
-            });
-    });
+    ++releasing_;
+    process_.later(draining_ ? timing::kReleaseWhileDraining : timing::kGiveBackAfter,
+                   [this, request] {
+                       World &world = process_.world();
+                       statement(
+                           [&world, request, epoch = process_.epoch()] {
+                               world.database().release({request}, epoch);
+                               return true;
+                           },
+                           [this, request](const bool *written) {
+                               --releasing_;
+                               if (written == nullptr)
+                               {
+                                   releaseLater(request);
+                               }
+                           });
+                   });
 }
 
 void Engine::recoverWhenIdle()
 {
     const bool idle = preparing_ == 0 && ready_.empty() && underWay_ == 0;
-    if (recovered_ || recovering_ || !idle || !lease_.held())
+    if (recovered_ || recovering_ || draining_ || !idle || !lease_.held())
     {
         return;
     }
     recovering_ = true;
     World &world = process_.world();
-    process_.statement(
-        [&world, epoch = process_.epoch()] { return world.database().stranded(epoch); },
-        [this](const std::vector<RequestId> *stranded) {
-            if (stranded == nullptr)
-            {
-                recovering_ = false;
-                return;
-            }
-            recoverStranded(*stranded);
-        });
+    statement([&world, epoch = process_.epoch()] { return world.database().stranded(epoch); },
+              [this](const std::vector<RequestId> *stranded) {
+                  if (stranded == nullptr)
+                  {
+                      recovering_ = false;
+                      return;
+                  }
+                  recoverStranded(*stranded);
+              });
 }
 
 void Engine::recoverStranded(std::vector<RequestId> stranded)
@@ -252,7 +286,7 @@ void Engine::recoverStranded(std::vector<RequestId> stranded)
     {
         const RequestId next = stranded.back();
         stranded.pop_back();
-        process_.statement(
+        statement(
             [&world, next, epoch = process_.epoch()] {
                 return world.database().apply(Transition::Recover, next, epoch).won;
             },
@@ -266,14 +300,24 @@ void Engine::recoverStranded(std::vector<RequestId> stranded)
             });
         return;
     }
-    process_.statement(
-        [&world, epoch = process_.epoch()] {
-            world.database().releaseHeld(Status::Processing, epoch);
-            return true;
+    releaseHeld(LivePlace());
+}
+
+void Engine::releaseHeld(LivePlace from)
+{
+    World &world = process_.world();
+    statement(
+        [&world, from, epoch = process_.epoch()] {
+            return world.database().release(epoch, Status::Processing, from, kRowsPerRead);
         },
-        [this](const bool *written) {
+        [this](const Page *page) {
+            if (page != nullptr && page->next)
+            {
+                releaseHeld(*page->next);
+                return;
+            }
             recovering_ = false;
-            recovered_ = written != nullptr;
+            recovered_ = page != nullptr;
         });
 }
 
@@ -287,7 +331,7 @@ void Engine::resend(Outgoing outgoing)
         return;  // it was recovered and sent some other way
     }
     World &world = process_.world();
-    process_.statement(
+    statement(
         [&world, id = outgoing.request, epoch = process_.epoch()] {
             return world.database().apply(Transition::Recover, id, epoch).won;
         },
@@ -297,7 +341,11 @@ void Engine::resend(Outgoing outgoing)
                 resends_.emplace_back(outgoing, process_.now() + timing::kTryAgain);
                 return;
             }
-            if (*won)
+            if (*won && draining_)
+            {
+                releaseLater(outgoing.request);
+            }
+            else if (*won)
             {
                 ++preparing_;
                 Outgoing next = outgoing;
@@ -326,7 +374,7 @@ void Engine::adopt(const StoredAttempt &stored)
 void Engine::adoptRecovered(const StoredAttempt &stored)
 {
     World &world = process_.world();
-    process_.statement(
+    statement(
         [&world, epoch = process_.epoch(), id = stored.attempt.request,
          hash = stored.attempt.versions.front().bytes.hash] {
             return world.database().apply(Transition::MarkTxInFlight, id, epoch, hash).won;
@@ -341,136 +389,6 @@ void Engine::adoptRecovered(const StoredAttempt &stored)
                 return;
             }
             if (!open_.contains(stored.attempt.nonce))
-            {
-                resume(stored);
-            }
-        });
-}
-
-void Engine::reorganised(std::int64_t fromBlock)
-{
-    const Time now = process_.now();
-    const bool again = reorgAt_ + timing::kReceiptMayBeStale > now;
-    reorgFrom_ = again ? std::min(reorgFrom_, fromBlock) : fromBlock;
-    reorgAt_ = now;
-    reorgLookWanted_ = true;
-}
-
-void Engine::lookAtMinedSince()
-{
-    reorgLooking_ = true;
-    reorgLookWanted_ = false;
-    World &world = process_.world();
-    process_.call([&world, lane = process_.lane()] { return world.chain().count(lane, 0); },
-                  [this](const std::int64_t *count) {
-                      if (count == nullptr)
-                      {
-                          reorgLooking_ = false;
-                          reorgLookWanted_ = true;
-                          return;
-                      }
-                      lookAtMinedFrom(*count);
-                  });
-}
-
-void Engine::lookAtMinedFrom(std::int64_t nonce)
-{
-    World &world = process_.world();
-    process_.statement(
-        [&world, nonce, lane = process_.lane(), from = reorgFrom_] {
-            return world.database().minedSince(lane, from, nonce);
-        },
-        [this, nonce](const std::vector<StoredAttempt> *mined) {
-            reorgLooking_ = false;
-            if (mined == nullptr)
-            {
-                reorgLookWanted_ = true;
-                return;
-            }
-            lookForGap(nonce, *mined);
-            for (const StoredAttempt &stored : *mined)
-            {
-                lookAtMined(stored);
-            }
-        });
-}
-
-// The chain waits for a nonce that is neither closed nor carried here: whether an attempt was
-// opened again, or committed, was not told.
-void Engine::lookForGap(std::int64_t next, const std::vector<StoredAttempt> &mined)
-{
-    const bool wasMined = std::ranges::any_of(
-        mined, [next](const StoredAttempt &each) { return each.attempt.nonce == next; });
-    if (next < nextNonce_ && !open_.contains(next) && !wasMined && lease_.held())
-    {
-        lease_.doubt(process_.now());
-    }
-}
-
-// Nobody's reorg notice alone opens a nonce again: the node must know no receipt, and stand before
-// it.
-void Engine::lookAtMined(const StoredAttempt &stored)
-{
-    struct Seen
-    {
-        std::optional<Receipt> receipt;
-        std::int64_t count = 0;
-    };
-    World &world = process_.world();
-    process_.call(
-        [&world, stored, lane = process_.lane()] {
-            Seen seen;
-            for (const Version &version : stored.attempt.versions)
-            {
-                seen.receipt =
-                    seen.receipt ? seen.receipt : world.chain().receipt(version.bytes.hash, 0);
-            }
-            seen.count = world.chain().count(lane, 0);
-            return seen;
-        },
-        [this, &world, stored](const Seen *seen) {
-            if (seen == nullptr)
-            {
-                reorgLookWanted_ = true;
-                return;
-            }
-            if (!seen->receipt)
-            {
-                if (seen->count <= stored.attempt.nonce)
-                {
-                    reopen(stored);
-                }
-                return;
-            }
-            if (stored.attempt.request == 0 || seen->receipt->gatewayId == 0)
-            {
-                return;
-            }
-            // Mined anew, perhaps under another id.
-            process_.statement(
-                [&world, id = stored.attempt.request, receipt = *seen->receipt] {
-                    return world.database().replaceReceipt(id, receipt.hash, receipt.gatewayId);
-                },
-                [this](const bool *replaced) {
-                    reorgLookWanted_ = reorgLookWanted_ || replaced == nullptr;
-                    process_.answers().wake();
-                });
-        });
-}
-
-void Engine::reopen(const StoredAttempt &stored)
-{
-    World &world = process_.world();
-    process_.statement(
-        [&world, lane = process_.lane(), epoch = process_.epoch(), id = stored.attempt.id] {
-            return world.database().reopen(lane, epoch, id);
-        },
-        [this, stored](const bool *opened) {
-            if (opened == nullptr)
-            {
-                reorgLookWanted_ = true;
-            }
-            else if (*opened && !open_.contains(stored.attempt.nonce))
             {
                 resume(stored);
             }

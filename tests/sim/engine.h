@@ -67,8 +67,18 @@ class Engine
     // Our epoch is over.
     void belongToNobody();
     void reorganised(std::int64_t fromBlock);
+    // It takes nothing more, and gives back what it has not signed.
+    void drain();
+    [[nodiscard]] std::size_t left() const;
+    // What it asks of the database from now on comes to nothing.
+    void rest() { resting_ = true; }
 
   private:
+    template <typename Work, typename Then>
+    void statement(Work work, Then then);
+    template <typename Work, typename Then>
+    void call(Work work, Then then);
+
     // engine.cc: what is claimed, prepared, given back and sent anew.
     void pull(core::Kind kind);
     [[nodiscard]] std::size_t room() const;
@@ -78,10 +88,13 @@ class Engine
     void fail(RequestId request, core::Transition transition);
     void recoverWhenIdle();
     void recoverStranded(std::vector<RequestId> stranded);
+    void releaseHeld(LivePlace from);
     void releaseLater(RequestId request);
     void resend(Outgoing outgoing);
     void adopt(const StoredAttempt &stored);
     void adoptRecovered(const StoredAttempt &stored);
+
+    // engine_reorg.cc
     void lookAtMinedSince();
     void lookAtMinedFrom(std::int64_t nonce);
     void lookForGap(std::int64_t next, const std::vector<StoredAttempt> &mined);
@@ -152,6 +165,9 @@ class Engine
     bool recovered_ = false;
     bool recovering_ = false;
     bool measuring_ = false;
+    bool draining_ = false;
+    bool resting_ = false;
+    std::size_t releasing_ = 0;
     std::array<bool, core::kKinds> pulling_{};
     std::int64_t reorgFrom_ = INT64_MAX;
     Time reorgAt_{-std::chrono::hours(1)};

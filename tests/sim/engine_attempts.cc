@@ -130,7 +130,7 @@ void Engine::tickAttempts()
 void Engine::look(const AttemptPtr &attempt)
 {
     World &world = process_.world();
-    process_.call(
+    call(
         [&world, versions = attempt->versions] {
             std::optional<Receipt> receipt;
             const std::int64_t lag = world.lag();
@@ -197,37 +197,36 @@ void Engine::send(const AttemptPtr &attempt)
         return;
     }
     World &world = process_.world();
-    process_.statement([&world, lane = process_.lane(), epoch = process_.epoch(),
-                        id = attempt->id] { return world.database().countSend(lane, epoch, id); },
-                       [this, attempt](const bool *ours) {
-                           if (ours == nullptr)
-                           {
-                               attempt->sending = false;
-                               attempt->sendAt = process_.now() + timing::kTryAgain;
-                               return;
-                           }
-                           if (!*ours)
-                           {
-                               notOurs(attempt);
-                               return;
-                           }
-                           ++attempt->sends;
-                           ask(attempt);
-                       });
+    statement([&world, lane = process_.lane(), epoch = process_.epoch(),
+               id = attempt->id] { return world.database().countSend(lane, epoch, id); },
+              [this, attempt](const bool *ours) {
+                  if (ours == nullptr)
+                  {
+                      attempt->sending = false;
+                      attempt->sendAt = process_.now() + timing::kTryAgain;
+                      return;
+                  }
+                  if (!*ours)
+                  {
+                      notOurs(attempt);
+                      return;
+                  }
+                  ++attempt->sends;
+                  ask(attempt);
+              });
 }
 
 void Engine::ask(const AttemptPtr &attempt)
 {
     World &world = process_.world();
-    process_.call(
-        [&world, bytes = attempt->versions.back().bytes] { return world.chain().send(bytes); },
-        [this, attempt](const SendAnswer *answer) {
-            attempt->sending = false;
-            if (isOpen(attempt) && !attempt->over())
-            {
-                react(attempt, answer == nullptr ? SendAnswer::InDoubt : *answer);
-            }
-        });
+    call([&world, bytes = attempt->versions.back().bytes] { return world.chain().send(bytes); },
+         [this, attempt](const SendAnswer *answer) {
+             attempt->sending = false;
+             if (isOpen(attempt) && !attempt->over())
+             {
+                 react(attempt, answer == nullptr ? SendAnswer::InDoubt : *answer);
+             }
+         });
 }
 
 void Engine::react(const AttemptPtr &attempt, SendAnswer answer)
@@ -275,48 +274,45 @@ void Engine::bump(const AttemptPtr &attempt)
     version.bytes.hash = world.newHash();
     version.bytes.fee =
         std::max(version.bytes.fee + version.bytes.fee / 4, world.chain().usualFee());
-    process_.statement(
-        [&world, lane = process_.lane(), epoch = process_.epoch(), id = attempt->id, version] {
-            return world.database().addVersion(lane, epoch, id, version, false);
-        },
-        [this, attempt, version](const bool *added) {
-            attempt->sending = false;
-            if (added == nullptr)
-            {
-                return;
-            }
-            if (!*added)
-            {
-                notOurs(attempt);
-                return;
-            }
-            attempt->versions.push_back(version);
-            if (isOpen(attempt) && !attempt->over())
-            {
-                send(attempt);
-            }
-        });
+    statement([&world, lane = process_.lane(), epoch = process_.epoch(), id = attempt->id,
+               version] { return world.database().addVersion(lane, epoch, id, version, false); },
+              [this, attempt, version](const bool *added) {
+                  attempt->sending = false;
+                  if (added == nullptr)
+                  {
+                      return;
+                  }
+                  if (!*added)
+                  {
+                      notOurs(attempt);
+                      return;
+                  }
+                  attempt->versions.push_back(version);
+                  if (isOpen(attempt) && !attempt->over())
+                  {
+                      send(attempt);
+                  }
+              });
 }
 
 void Engine::checkNonce(const AttemptPtr &attempt)
 {
     World &world = process_.world();
     attempt->sending = true;
-    process_.call(
-        [&world, lane = process_.lane()] { return world.chain().count(lane, world.lag()); },
-        [this, attempt](const std::int64_t *count) {
-            attempt->sending = false;
-            if (count == nullptr || !isOpen(attempt) || attempt->over())
-            {
-                return;
-            }
-            attempt->suspect = *count > attempt->nonce;
-            if (attempt->sightings.saw(attempt->suspect))
-            {
-                attempt->consumed = true;
-                end(attempt);
-            }
-        });
+    call([&world, lane = process_.lane()] { return world.chain().count(lane, world.lag()); },
+         [this, attempt](const std::int64_t *count) {
+             attempt->sending = false;
+             if (count == nullptr || !isOpen(attempt) || attempt->over())
+             {
+                 return;
+             }
+             attempt->suspect = *count > attempt->nonce;
+             if (attempt->sightings.saw(attempt->suspect))
+             {
+                 attempt->consumed = true;
+                 end(attempt);
+             }
+         });
 }
 
 void Engine::refuse(const AttemptPtr &attempt)
@@ -333,17 +329,16 @@ void Engine::refuse(const AttemptPtr &attempt)
     }
     World &world = process_.world();
     attempt->sending = true;
-    process_.call(
-        [&world, hash = attempt->versions.back().bytes.hash] { return world.chain().knows(hash); },
-        [this, attempt](const bool *known) {
-            attempt->sending = false;
-            if (!isOpen(attempt) || attempt->over())
-            {
-                return;
-            }
-            attempt->mayBeInPool = known == nullptr || *known;
-            giveUp(attempt);
-        });
+    call([&world, hash = attempt->versions.back().bytes.hash] { return world.chain().knows(hash); },
+         [this, attempt](const bool *known) {
+             attempt->sending = false;
+             if (!isOpen(attempt) || attempt->over())
+             {
+                 return;
+             }
+             attempt->mayBeInPool = known == nullptr || *known;
+             giveUp(attempt);
+         });
 }
 
 void Engine::giveUp(const AttemptPtr &attempt)
@@ -365,26 +360,24 @@ void Engine::giveUp(const AttemptPtr &attempt)
     version.bytes.hash = world.newHash();
     version.bytes.fee =
         std::max(version.bytes.fee + version.bytes.fee / 4, world.chain().usualFee());
-    process_.statement(
-        [&world, lane = process_.lane(), epoch = process_.epoch(), id = attempt->id, version] {
-            return world.database().addVersion(lane, epoch, id, version, true);
-        },
-        [this, attempt, version](const bool *added) {
-            attempt->sending = false;
-            if (added == nullptr)
-            {
-                return;  // act() comes back to it
-            }
-            if (!*added)
-            {
-                notOurs(attempt);
-                return;
-            }
-            attempt->versions.push_back(version);
-            attempt->closing = true;
-            attempt->sendsBeforeClosing = attempt->sends;
-            givenUp(attempt);
-        });
+    statement([&world, lane = process_.lane(), epoch = process_.epoch(), id = attempt->id,
+               version] { return world.database().addVersion(lane, epoch, id, version, true); },
+              [this, attempt, version](const bool *added) {
+                  attempt->sending = false;
+                  if (added == nullptr)
+                  {
+                      return;  // act() comes back to it
+                  }
+                  if (!*added)
+                  {
+                      notOurs(attempt);
+                      return;
+                  }
+                  attempt->versions.push_back(version);
+                  attempt->closing = true;
+                  attempt->sendsBeforeClosing = attempt->sends;
+                  givenUp(attempt);
+              });
 }
 
 void Engine::givenUp(const AttemptPtr &attempt)
@@ -407,7 +400,7 @@ void Engine::failRequest(const AttemptPtr &attempt)
         return;
     }
     World &world = process_.world();
-    process_.statement(
+    statement(
         [&world, epoch = process_.epoch(), id = attempt->outgoing->request] {
             return world.database().apply(core::Transition::FailTransaction, id, epoch).won;
         },

@@ -58,7 +58,7 @@ void Engine::writeConsumed(const AttemptPtr &attempt)
                                                attempt->requestEnded);
     World &world = process_.world();
     const auto mark = [this, &world, attempt, means] {
-        process_.statement(
+        statement(
             [&world, lane = process_.lane(), epoch = process_.epoch(), id = attempt->id] {
                 world.database().markConsumed(lane, epoch, id);
                 return true;
@@ -85,7 +85,7 @@ void Engine::writeConsumed(const AttemptPtr &attempt)
         mark();
         return;
     }
-    process_.statement(
+    statement(
         [&world, epoch = process_.epoch(), id = attempt->outgoing->request] {
             return world.database().apply(Transition::FailTransaction, id, epoch).won;
         },
@@ -119,8 +119,11 @@ void Engine::writeMined(const AttemptPtr &attempt)
     {
         case core::MinedMeans::Receipt: storeReceipt(attempt); return;
         case core::MinedMeans::SendAnew: closeMined(attempt, true); return;
-        case core::MinedMeans::Closed:
         case core::MinedMeans::Reverted:
+            process_.world().mutation() == Mutation::RevertedSentAnew ? closeMined(attempt, true)
+                                                                      : failMined(attempt);
+            return;
+        case core::MinedMeans::Closed:
         case core::MinedMeans::WithoutEvent: failMined(attempt); return;
     }
 }
@@ -128,7 +131,7 @@ void Engine::writeMined(const AttemptPtr &attempt)
 void Engine::failMined(const AttemptPtr &attempt)
 {
     World &world = process_.world();
-    process_.statement(
+    statement(
         [&world, epoch = process_.epoch(), id = attempt->outgoing->request] {
             return world.database().apply(Transition::FailTransaction, id, epoch).won;
         },
@@ -145,7 +148,7 @@ void Engine::failMined(const AttemptPtr &attempt)
 void Engine::closeMined(const AttemptPtr &attempt, bool again)
 {
     World &world = process_.world();
-    process_.statement(
+    statement(
         [&world, lane = process_.lane(), epoch = process_.epoch(), id = attempt->id,
          receipt = *attempt->receipt] {
             world.database().markMined(lane, epoch, id, receipt.hash, receipt.block);
@@ -185,7 +188,7 @@ void Engine::markReceipt(RequestId request, core::Kind kind, const Receipt &rece
             then(won);
             return;
         }
-        process_.statement(
+        statement(
             [&world, kind, id = receipt.gatewayId] {
                 return world.database().settle(kind, id).has_value();
             },
@@ -194,24 +197,22 @@ void Engine::markReceipt(RequestId request, core::Kind kind, const Receipt &rece
                 then(ended == nullptr ? nullptr : &kWon);
             });
     };
-    process_.statement(apply, [this, &world, apply, settled, request, receipt](const bool *won) {
+    statement(apply, [this, &world, apply, settled, request, receipt](const bool *won) {
         if (won == nullptr || *won)
         {
             settled(won);
             return;
         }
-        process_.statement(
-            [&world, request, receipt] {
-                return world.database().freeGatewayId(request, receipt.gatewayId);
-            },
-            [this, apply, settled](const bool *freed) {
-                if (freed == nullptr || !*freed)
-                {
-                    settled(freed);
-                    return;
-                }
-                process_.statement(apply, settled);
-            });
+        statement([&world, request,
+                   receipt] { return world.database().freeGatewayId(request, receipt.gatewayId); },
+                  [this, apply, settled](const bool *freed) {
+                      if (freed == nullptr || !*freed)
+                      {
+                          settled(freed);
+                          return;
+                      }
+                      statement(apply, settled);
+                  });
     });
 }
 
@@ -244,7 +245,7 @@ void Engine::receiptStored(const AttemptPtr &attempt)
 void Engine::receiptNotFirst(const AttemptPtr &attempt)
 {
     World &world = process_.world();
-    process_.statement(
+    statement(
         [&world, request = attempt->outgoing->request, receipt = *attempt->receipt] {
             return world.database().replaceReceipt(request, receipt.hash, receipt.gatewayId);
         },
@@ -259,7 +260,7 @@ void Engine::receiptNotFirst(const AttemptPtr &attempt)
                 storeReceiptAfterAll(attempt);
                 return;
             }
-            process_.statement(
+            statement(
                 [&world, kind = attempt->outgoing->kind, id = attempt->receipt->gatewayId] {
                     return world.database().settle(kind, id).has_value();
                 },
@@ -277,7 +278,7 @@ void Engine::receiptNotFirst(const AttemptPtr &attempt)
 void Engine::storeReceiptAfterAll(const AttemptPtr &attempt)
 {
     World &world = process_.world();
-    process_.statement(
+    statement(
         [&world, hash = attempt->versions.front().bytes.hash] {
             return world.database().rowOf(hash);
         },
@@ -299,7 +300,7 @@ void Engine::storeReceiptAfterAll(const AttemptPtr &attempt)
                 storeMarked(attempt, **row);
                 return;
             }
-            process_.statement(
+            statement(
                 [&world, epoch = process_.epoch(), id = (*row)->id, hash = attempt->receipt->hash] {
                     return world.database().apply(Transition::MarkTxInFlight, id, epoch, hash).won;
                 },
@@ -335,7 +336,7 @@ void Engine::storeMarked(const AttemptPtr &attempt, const Row &row)
             return;
         }
         World &world = process_.world();
-        process_.statement(
+        statement(
             [&world, epoch = process_.epoch(), id = row.id] {
                 return world.database().apply(Transition::FailInternally, id, epoch).won;
             },

@@ -21,7 +21,13 @@ void Engine::tickLane()
     {
         lose();
     }
-    if (due == Due::Acquire && !acquiring_ && !signing_ && process_.works())
+    if (draining_ && !lease_.inDoubt())
+    {
+        giveBackWhatIsReady();
+    }
+    // Who drains takes no lane, and only finds out what it may have committed.
+    const bool wanted = !draining_ || lease_.inDoubt();
+    if (due == Due::Acquire && wanted && !acquiring_ && !signing_ && process_.works())
     {
         lease_.acquiring(process_.now());
         acquire();
@@ -69,15 +75,22 @@ void Engine::acquire()
     acquiring_ = true;
     World &world = process_.world();
     const int lane = process_.lane();
-    process_.call([&world, lane] { return world.chain().pendingCount(lane); },
-                  [this](const std::int64_t *count) {
-                      if (count == nullptr)
-                      {
-                          acquiring_ = false;
-                          return;
-                      }
-                      readLane(*count, process_.now());
-                  });
+    call([&world, lane] { return world.chain().pendingCount(lane); },
+         [this](const std::int64_t *count) {
+             if (count == nullptr)
+             {
+                 acquiring_ = false;
+                 return;
+             }
+             // A lane that was let go must not be taken back.
+             if (draining_ && !lease_.held() && !lease_.inDoubt())
+             {
+                 acquiring_ = false;
+                 giveBackWhatIsReady();
+                 return;
+             }
+             readLane(*count, process_.now());
+         });
 }
 
 void Engine::readLane(std::int64_t chainNonce, Time asked)
@@ -85,7 +98,7 @@ void Engine::readLane(std::int64_t chainNonce, Time asked)
     World &world = process_.world();
     const int lane = process_.lane();
     const Epoch epoch = process_.epoch();
-    process_.statement(
+    statement(
         [&world, lane, epoch, chainNonce] {
             return world.database().hold(lane, epoch, timing::kLaneLease, chainNonce);
         },
@@ -105,7 +118,7 @@ void Engine::readLane(std::int64_t chainNonce, Time asked)
                 giveBackWhatIsReady();
                 return;
             }
-            process_.statement(
+            statement(
                 [&world, lane] { return world.database().openAttempts(lane); },
                 [this, asked, nonce = held->nextNonce](const std::vector<StoredAttempt> *stored) {
                     acquiring_ = false;
@@ -137,7 +150,7 @@ void Engine::renew()
     const Time asked = process_.now();
     const bool wasSigning = signing_;
     const std::int64_t thoughtNext = nextNonce_;
-    process_.statement(
+    statement(
         [&world, lane, epoch] { return world.database().renew(lane, epoch, timing::kLaneLease); },
         [this, asked, wasSigning, thoughtNext](const std::optional<std::int64_t> *next) {
             renewing_ = false;
@@ -195,25 +208,23 @@ void Engine::signAndCommit()
                        [](const chain::SendAnswer *) {});
         }
     }
-    process_.statement(
-        [&world, lane, epoch, first = nextNonce_, transactions] {
-            return world.database().commit(lane, epoch, first, transactions);
-        },
-        [this, batch, transactions](const Committed *outcome) {
-            if (outcome == nullptr)
-            {
-                // It may have happened. What was committed is found when the lane is read.
-                lease_.doubt(process_.now());
-                putBack(batch);
-            }
-            else
-            {
-                settle(*outcome, batch, transactions);
-            }
-            underWay_ = 0;
-            signing_ = false;
-            tickLane();
-        });
+    statement([&world, lane, epoch, first = nextNonce_,
+               transactions] { return world.database().commit(lane, epoch, first, transactions); },
+              [this, batch, transactions](const Committed *outcome) {
+                  if (outcome == nullptr)
+                  {
+                      // It may have happened. What was committed is found when the lane is read.
+                      lease_.doubt(process_.now());
+                      putBack(batch);
+                  }
+                  else
+                  {
+                      settle(*outcome, batch, transactions);
+                  }
+                  underWay_ = 0;
+                  signing_ = false;
+                  tickLane();
+              });
 }
 
 void Engine::settle(const Committed &outcome, std::vector<Outgoing> batch,

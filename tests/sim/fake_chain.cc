@@ -35,56 +35,67 @@ void FakeChain::addLog(Block &block, Log log)
     block.logs.push_back(log);
 }
 
+FakeChain::Fate FakeChain::fateOf(const Signed &transaction)
+{
+    const Fortune &fortune = with_.fortuneOf(transaction.request);
+    if (fortune.revertsOnChain)
+    {
+        return Fate::Reverted;
+    }
+    if (fortune.minedWithoutEvent == 0)
+    {
+        return Fate::Event;
+    }
+    // Of the same call at the same nonce the contract makes the same each time.
+    const auto name = std::pair(transaction.lane, transaction.nonce);
+    auto known = std::ranges::find(withoutEvent_, name,
+                                   &std::pair<std::pair<int, std::int64_t>, bool>::first);
+    if (known == withoutEvent_.end())
+    {
+        const auto place = static_cast<std::size_t>(transaction.request);
+        triedWithoutEvent_.resize(std::max(triedWithoutEvent_.size(), place + 1));
+        const bool without = triedWithoutEvent_[place]++ < fortune.minedWithoutEvent;
+        withoutEvent_.emplace_back(name, without);
+        known = withoutEvent_.end() - 1;
+        if (without)
+        {
+            with_.coverage->had(Fault::MinedWithoutEvent);
+        }
+    }
+    return known->second ? Fate::WithoutEvent : Fate::Event;
+}
+
 void FakeChain::include(Block &block, const Signed &transaction)
 {
     ++block.counts.at(static_cast<std::size_t>(transaction.lane));
-    Mined mined{transaction, true, 0};
-    if (!transaction.noOp())
+    Mined mined{transaction, Fate::WithoutEvent, 0};
+    if (transaction.noOp())
     {
-        const Fortune &fortune = with_.fortuneOf(transaction.request);
-        const Kind kind = with_.kindOf(transaction.request);
-        mined.succeeded = !fortune.revertsOnChain;
-        bool event = mined.succeeded;
-        if (event && fortune.minedWithoutEvent > 0)
-        {
-            // Of the same call at the same nonce the contract makes the same each time.
-            const auto name = std::pair(transaction.lane, transaction.nonce);
-            auto known = std::ranges::find(withoutEvent_, name,
-                                           &std::pair<std::pair<int, std::int64_t>, bool>::first);
-            if (known == withoutEvent_.end())
-            {
-                const auto place = static_cast<std::size_t>(transaction.request);
-                triedWithoutEvent_.resize(std::max(triedWithoutEvent_.size(), place + 1));
-                const bool without = triedWithoutEvent_[place]++ < fortune.minedWithoutEvent;
-                withoutEvent_.emplace_back(name, without);
-                known = withoutEvent_.end() - 1;
-                if (without)
-                {
-                    with_.coverage->had(Fault::MinedWithoutEvent);
-                }
-            }
-            event = !known->second;
-        }
-        if (event)
-        {
-            mined.gatewayId = ++block.ids.at(static_cast<std::size_t>(kind));
-            Log log;
-            log.request = true;
-            log.kind = kind;
-            log.gatewayId = mined.gatewayId;
-            log.txHash = transaction.hash;
-            log.about = transaction.request;
-            addLog(block, log);
-            unanswered_.push_back(
-                {transaction.request, kind, mined.gatewayId,
-                 static_cast<std::int64_t>(blocks_.size()) + fortune.answerAfterBlocks, 0});
-            with_.minedRequest(transaction);
-        }
-        else if (!mined.succeeded)
-        {
-            with_.coverage->had(Fault::RevertsOnChain);
-        }
+        block.mined.push_back(mined);
+        return;
     }
+    const Kind kind = with_.kindOf(transaction.request);
+    mined.fate = fateOf(transaction);
+    if (mined.fate == Fate::Event)
+    {
+        mined.gatewayId = ++block.ids.at(static_cast<std::size_t>(kind));
+        Log log;
+        log.request = true;
+        log.kind = kind;
+        log.gatewayId = mined.gatewayId;
+        log.txHash = transaction.hash;
+        log.about = transaction.request;
+        addLog(block, log);
+        unanswered_.push_back({transaction.request, kind, mined.gatewayId,
+                               static_cast<std::int64_t>(blocks_.size()) +
+                                   with_.fortuneOf(transaction.request).answerAfterBlocks,
+                               0});
+    }
+    else if (mined.fate == Fate::Reverted)
+    {
+        with_.coverage->had(Fault::RevertsOnChain);
+    }
+    with_.minedRequest(transaction, mined.fate);
     block.mined.push_back(mined);
 }
 
@@ -152,9 +163,9 @@ void FakeChain::reorg(std::size_t depth, bool dropSome)
         blocks_.pop_back();
         for (const Mined &mined : gone.mined)
         {
-            if (mined.gatewayId != 0)
+            if (!mined.transaction.noOp())
             {
-                with_.unminedRequest(mined.transaction);
+                with_.unminedRequest(mined.transaction, mined.fate);
                 std::erase_if(unanswered_, [&](const Unanswered &open) {
                     return open.request == mined.transaction.request &&
                            open.gatewayId == mined.gatewayId;
@@ -277,8 +288,8 @@ std::optional<Receipt> FakeChain::receipt(Hash hash, std::int64_t lag) const
         {
             if (mined.transaction.hash == hash)
             {
-                return Receipt{hash, static_cast<std::int64_t>(number), mined.succeeded,
-                               mined.gatewayId};
+                return Receipt{hash, static_cast<std::int64_t>(number),
+                               mined.fate != Fate::Reverted, mined.gatewayId};
             }
         }
     }

@@ -17,6 +17,12 @@ namespace relayer::sim
 class FakeChain
 {
   public:
+    enum class Fate : std::uint8_t
+    {
+        Event,         // it made the request
+        WithoutEvent,  // it succeeded, and made none
+        Reverted
+    };
     struct Surroundings
     {
         Random *random = nullptr;
@@ -24,9 +30,10 @@ class FakeChain
         // Of a request that reached the chain.
         std::function<core::Kind(RequestId)> kindOf;
         std::function<const Fortune &(RequestId)> fortuneOf;
-        std::function<void(const Signed &)> seen;          // by a node
-        std::function<void(const Signed &)> minedRequest;  // and made a request
-        std::function<void(const Signed &)> unminedRequest;
+        std::function<void(const Signed &)> seen;  // by a node
+        // A transaction of a request, with what it came to.
+        std::function<void(const Signed &, Fate)> minedRequest;
+        std::function<void(const Signed &, Fate)> unminedRequest;
         // A log about it is gone.
         std::function<void(RequestId)> takenBack;
     };
@@ -69,7 +76,7 @@ class FakeChain
     struct Mined
     {
         Signed transaction;
-        bool succeeded = false;
+        Fate fate = Fate::Event;
         GatewayId gatewayId = 0;
     };
     struct Block
@@ -90,6 +97,7 @@ class FakeChain
     };
 
     void include(Block &block, const Signed &transaction);
+    Fate fateOf(const Signed &transaction);
     void answer(Block &block);
     void addLog(Block &block, Log log);
     [[nodiscard]] const Block &at(std::int64_t lag) const;

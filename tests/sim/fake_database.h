@@ -126,6 +126,25 @@ struct Head
     std::size_t waiting = 0;
 };
 
+// A place among what lives, in the order of kind and ticket, and a page that begins behind one.
+struct LivePlace
+{
+    core::Kind kind = core::Kind::InputProof;
+    std::int64_t ticket = 0;
+};
+
+struct Page
+{
+    std::size_t rows = 0;
+    std::optional<LivePlace> next;  // nothing: that was the last page
+};
+
+struct Enrolment
+{
+    Epoch epoch = 0;
+    std::optional<Epoch> previous;
+};
+
 class FakeDatabase
 {
   public:
@@ -134,7 +153,12 @@ class FakeDatabase
     {
         Coverage *coverage = nullptr;
         std::function<Time()> now;  // its own clock
+        std::function<void(const Row &)> admitted;
+        std::function<void(const Row &, core::Status from)> moved;
         std::function<void(const Row &, core::Transition)> ended;
+        // Before a deadline ends it.
+        std::function<void(const Row &, bool hasOpenAttempt)> overdue;
+        std::function<void(const Cursor &)> cursorMoved;
         Mutation mutation = Mutation::None;
     };
     explicit FakeDatabase(Surroundings surroundings) : with_(std::move(surroundings)) {}
@@ -165,22 +189,27 @@ class FakeDatabase
                                std::size_t limit);
     Head head(core::Kind kind, core::Status status) const;
     void release(const std::vector<RequestId> &ids, Epoch claimer);
-    void releaseHeld(core::Status status, Epoch claimer);
     std::vector<RequestId> heldIds(core::Status status, Epoch claimer) const;
     std::optional<Row> rowOf(Hash txHash) const;
     std::optional<Row> rowOf(core::Kind kind, GatewayId gatewayId) const;
     std::optional<std::vector<core::DecryptShare>> firstShares(GatewayId gatewayId) const;
 
     // Instances and sweeping (models/instance_registry.cc, sweep_store.cc).
-    Epoch enrol(int name);
+    [[nodiscard]] std::optional<Epoch> lastEpochOf(int name) const;
+    Enrolment enrol(int name);
+    void leave(Epoch epoch);
     bool beat(Epoch epoch);
     bool isSilent(int name, Time lease) const;
     std::vector<Epoch> expired(Time lease) const;
     bool lead(Epoch claimer, Time lease);
-    std::size_t recoverHeld(Epoch claimer, std::size_t limit);
-    std::size_t giveBack(Epoch claimer, core::Status status, std::size_t limit);
-    std::size_t freeAbandoned(Epoch claimer, std::size_t limit);
+    Page recoverHeld(Epoch claimer, LivePlace from, std::size_t limit);
+    Page release(Epoch claimer, core::Status status, LivePlace from, std::size_t limit);
+    Page freeAbandoned(Epoch claimer, LivePlace from, std::size_t limit);
     std::size_t endOverdue(core::Kind kind, core::Status status, Time patience, std::size_t limit);
+
+    // Operators (models/operator_store.cc). False: it was in the wrong state.
+    bool failByOperator(RequestId id);
+    bool dispatchAgain(RequestId id);
 
     // Lanes (models/lane_store.cc, request_sql_chain.cc).
     LaneHeld hold(int lane, Epoch claimer, Time lease, std::int64_t chainNonce);
@@ -200,7 +229,8 @@ class FakeDatabase
     // The inbox (models/inbox_store.cc).
     std::size_t deliver(const std::vector<Log> &logs, std::optional<Cursor> cursor);
     Cursor cursor() const { return cursor_; }
-    void setCursor(Cursor cursor) { cursor_ = cursor; }
+    void setCursor(Cursor cursor);
+    [[nodiscard]] bool hasEvent(const Log &log) const;
     std::vector<PendingEvent> pending() const;
     void markHandled(const std::vector<std::int64_t> &ids);
     void removeBlocks(const std::vector<Hash> &blocks);
@@ -212,12 +242,12 @@ class FakeDatabase
     [[nodiscard]] const std::set<RequestId> &live() const { return live_; }
     [[nodiscard]] const std::map<Epoch, std::int64_t> &claims() const { return claims_; }
     [[nodiscard]] std::int64_t lastTicket() const { return nextTicket_ - 1; }
-    [[nodiscard]] std::uint64_t ends() const { return ends_; }
     [[nodiscard]] std::uint64_t version() const { return version_; }
     [[nodiscard]] std::int64_t nextNonce(int lane) const { return lanes_[place(lane)].nextNonce; }
     [[nodiscard]] bool hasVersion(Hash hash) const { return attemptOf(hash) != nullptr; }
     [[nodiscard]] bool isEnrolled(Epoch epoch) const;
     [[nodiscard]] const Row &row(RequestId id) const { return rows_[place(id) - 1]; }
+    [[nodiscard]] bool hasOpenAttempt(RequestId id) const;
 
   private:
     struct Lane
@@ -252,7 +282,10 @@ class FakeDatabase
     Row &rowAt(RequestId id) { return rows_[place(id) - 1]; }
     AttemptRow *mine(int lane, Epoch claimer, AttemptId attempt);
     [[nodiscard]] const AttemptRow *attemptOf(Hash hash) const;
-    [[nodiscard]] bool hasOpenAttempt(RequestId id) const;
+    [[nodiscard]] std::vector<RequestId> pageOfLive(LivePlace from, std::size_t limit,
+                                                    std::optional<LivePlace> &next) const;
+    template <typename Does>
+    Page eachOfPage(Epoch claimer, LivePlace from, std::size_t limit, Does does);
     [[nodiscard]] StoredAttempt stored(const AttemptRow &attempt) const;
     [[nodiscard]] bool isOurs(const Log &log) const;
     [[nodiscard]] bool mayBecomeOurs(core::Kind kind) const;
@@ -280,7 +313,6 @@ class FakeDatabase
     Epoch nextEpoch_ = 1;
     std::int64_t nextTicket_ = 1;
     std::int64_t nextArrival_ = 1;
-    std::uint64_t ends_ = 0;
     std::uint64_t version_ = 0;
 };
 }  // namespace relayer::sim

@@ -325,10 +325,23 @@ std::size_t FakeDatabase::deliver(const std::vector<Log> &logs, std::optional<Cu
     if (cursor && (cursor->block > cursor_.block ||
                    (cursor->block == cursor_.block && cursor->hash != cursor_.hash)))
     {
-        cursor_ = *cursor;
+        setCursor(*cursor);
     }
     ++version_;
     return stored;
+}
+
+void FakeDatabase::setCursor(Cursor cursor)
+{
+    cursor_ = cursor;
+    with_.cursorMoved(cursor);
+}
+
+bool FakeDatabase::hasEvent(const Log &log) const
+{
+    return std::any_of(events_.rbegin(), events_.rend(), [&](const Event &event) {
+        return !event.removed && event.log.isSameAs(log);
+    });
 }
 
 std::vector<PendingEvent> FakeDatabase::pending() const

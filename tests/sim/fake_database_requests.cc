@@ -1,5 +1,4 @@
-// Requests, answers, instances: the statements of models/request_sql.cc and sweep_store.cc.
-#include "core/overdue.h"
+// Requests and answers: the statements of models/request_sql.cc.
 #include "sim/fake_database.h"
 
 #include <algorithm>
@@ -28,8 +27,9 @@ void FakeDatabase::move(Row &row, Transition transition)
 {
     const auto edge = core::findEdge(row.kind, transition);
     with_.coverage->took(row.kind, transition, row.status);
-    row.status = edge ? edge->to : core::targetOf(transition);
+    const Status from = std::exchange(row.status, edge ? edge->to : core::targetOf(transition));
     row.statusAt = with_.now();
+    with_.moved(row, from);
     if (core::releasesClaim(transition))
     {
         own(row, std::nullopt);
@@ -38,7 +38,6 @@ void FakeDatabase::move(Row &row, Transition transition)
     {
         live_.erase(row.id);
         row.dedup = core::keepsStandingForItsContent(transition, row.status);
-        ++ends_;
         with_.ended(row, transition);
     }
     ++version_;
@@ -62,6 +61,7 @@ FakeDatabase::Admission FakeDatabase::admit(Kind kind, int content)
     row.statusAt = with_.now();
     rows_.push_back(row);
     live_.insert(row.id);
+    with_.admitted(row);
     ++version_;
     return {row.id, row.ticket, true};
 }
@@ -292,11 +292,6 @@ void FakeDatabase::release(const std::vector<RequestId> &ids, Epoch claimer)
     }
 }
 
-void FakeDatabase::releaseHeld(Status status, Epoch claimer)
-{
-    release(heldIds(status, claimer), claimer);
-}
-
 std::vector<RequestId> FakeDatabase::heldIds(Status status, Epoch claimer) const
 {
     std::vector<RequestId> ids;
@@ -334,141 +329,5 @@ std::optional<std::vector<core::DecryptShare>> FakeDatabase::firstShares(Gateway
         }
     }
     return core::earliestShares(std::move(shares), kThreshold);
-}
-
-Epoch FakeDatabase::enrol(int name)
-{
-    Instance &instance = instances_[name];
-    const Epoch before = std::exchange(instance.epoch, nextEpoch_++);
-    instance.heartbeat = with_.now();
-    for (Lane &lane : lanes_)
-    {
-        if (before != 0 && lane.owner == before)
-        {
-            lane.owner = instance.epoch;
-        }
-    }
-    for (Row &r : rows_)
-    {
-        if (before != 0 && r.owner == before)
-        {
-            own(r, instance.epoch);
-        }
-    }
-    ++version_;
-    return instance.epoch;
-}
-
-bool FakeDatabase::isSilent(int name, Time lease) const
-{
-    const auto found = instances_.find(name);
-    return found == instances_.end() || found->second.heartbeat < with_.now() - lease;
-}
-
-bool FakeDatabase::isEnrolled(Epoch epoch) const
-{
-    return std::ranges::any_of(instances_,
-                               [&](const auto &each) { return each.second.epoch == epoch; });
-}
-
-bool FakeDatabase::beat(Epoch epoch)
-{
-    for (auto &[name, instance] : instances_)
-    {
-        if (instance.epoch == epoch)
-        {
-            instance.heartbeat = with_.now();
-            return true;
-        }
-    }
-    return false;
-}
-
-std::vector<Epoch> FakeDatabase::expired(Time lease) const
-{
-    std::vector<Epoch> epochs;
-    for (const auto &[name, instance] : instances_)
-    {
-        if (instance.heartbeat < with_.now() - lease)
-        {
-            epochs.push_back(instance.epoch);
-        }
-    }
-    return epochs;
-}
-
-bool FakeDatabase::lead(Epoch claimer, Time lease)
-{
-    if (leader_ && leader_ != claimer && leaderUntil_ >= with_.now())
-    {
-        return false;
-    }
-    leader_ = claimer;
-    leaderUntil_ = with_.now() + lease;
-    return true;
-}
-
-std::size_t FakeDatabase::recoverHeld(Epoch claimer, std::size_t limit)
-{
-    std::size_t moved = 0;
-    for (Row &r : rows_)
-    {
-        if (moved < limit && r.owner == claimer &&
-            core::next(r.kind, r.status, Transition::Recover))
-        {
-            move(r, Transition::Recover);
-            ++moved;
-        }
-    }
-    return moved;
-}
-
-std::size_t FakeDatabase::giveBack(Epoch claimer, Status status, std::size_t limit)
-{
-    std::size_t released = 0;
-    for (Row &r : rows_)
-    {
-        if (released < limit && r.owner == claimer && r.status == status && !hasOpenAttempt(r.id))
-        {
-            own(r, std::nullopt);
-            ++released;
-        }
-    }
-    return released;
-}
-
-std::size_t FakeDatabase::freeAbandoned(Epoch claimer, std::size_t limit)
-{
-    std::size_t freed = 0;
-    for (Row &r : rows_)
-    {
-        if (freed >= limit || r.owner != claimer)
-        {
-            continue;
-        }
-        if (core::next(r.kind, r.status, Transition::Recover) && !hasOpenAttempt(r.id))
-        {
-            move(r, Transition::Recover);
-        }
-        own(r, std::nullopt);
-        ++freed;
-    }
-    return freed;
-}
-
-std::size_t FakeDatabase::endOverdue(Kind kind, Status status, Time patience, std::size_t limit)
-{
-    std::size_t ended = 0;
-    for (Row &r : rows_)
-    {
-        if (ended < limit && r.kind == kind && r.status == status &&
-            r.statusAt < with_.now() - patience &&
-            !core::isLeftToItsSender(status, hasOpenAttempt(r.id)))
-        {
-            move(r, core::endOfOverdue(status));
-            ++ended;
-        }
-    }
-    return ended;
 }
 }  // namespace relayer::sim

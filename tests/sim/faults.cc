@@ -8,6 +8,7 @@ namespace relayer::sim
 namespace
 {
 constexpr std::array<std::string_view, kFaults> kFaultNames = {"crash",
+                                                               "drain",
                                                                "stall",
                                                                "statement lost",
                                                                "statement's answer lost",
@@ -19,6 +20,7 @@ constexpr std::array<std::string_view, kFaults> kFaultNames = {"crash",
                                                                "call's answer lost",
                                                                "call late",
                                                                "node away",
+                                                               "node away for long",
                                                                "node lags",
                                                                "push lost",
                                                                "push doubled",
@@ -40,7 +42,9 @@ constexpr std::array<std::string_view, kFaults> kFaultNames = {"crash",
                                                                "ciphertext check fails",
                                                                "payload broken",
                                                                "posted again",
-                                                               "replaced under its name"};
+                                                               "replaced under its name",
+                                                               "failed by an operator",
+                                                               "dispatched again by an operator"};
 constexpr std::array<std::string_view, kMutations> kMutationNames = {"none",
                                                                      "skip a guard",
                                                                      "forget the reset",
@@ -49,7 +53,9 @@ constexpr std::array<std::string_view, kMutations> kMutationNames = {"none",
                                                                      "nonce left open",
                                                                      "cursor before inbox",
                                                                      "early answer dropped",
-                                                                     "new nonce in doubt"};
+                                                                     "new nonce in doubt",
+                                                                     "reverted sent anew",
+                                                                     "deadline is blind"};
 }  // namespace
 
 std::string_view name(Fault fault)

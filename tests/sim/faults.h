@@ -13,6 +13,7 @@ namespace relayer::sim
 enum class Fault : std::uint8_t
 {
     Crash,                // kill -9 between any two steps; a new start follows
+    Drain,                // an instance is asked to end, and does; a new start follows
     Stall,                // an instance stands still, and its clock has jumped when it goes on
     StatementLost,        // never executed, in doubt for who sent it
     StatementAnswerLost,  // executed, in doubt
@@ -24,7 +25,8 @@ enum class Fault : std::uint8_t
     CallAnswerLost,  // it does, and nobody hears of the answer
     CallLate,        // it does, after the caller has given up, or has died
     NodeAway,
-    NodeLags,  // answers from an older block
+    NodeAwayForLong,  // for longer than the deadlines of what waits for it
+    NodeLags,         // answers from an older block
     PushLost,
     PushDoubled,
     PushReordered,
@@ -44,10 +46,12 @@ enum class Fault : std::uint8_t
     CiphertextNeverThere,
     CiphertextFails,
     PayloadBroken,
-    PostedAgain,  // the same content, by a client that saw no answer or does not care
-    Replaced,     // another process has enrolled under the name of one that works
+    PostedAgain,       // the same content, by a client that saw no answer or does not care
+    Replaced,          // another process has enrolled under the name of one that works
+    FailedByOperator,  // somebody ends a request that lives
+    DispatchedAgain,   // somebody sets a request back that has no transaction under way
 };
-inline constexpr std::size_t kFaults = 34;
+inline constexpr std::size_t kFaults = 38;
 [[nodiscard]] std::string_view name(Fault fault);
 
 // Bugs planted by hand, to see that they are found.
@@ -62,8 +66,10 @@ enum class Mutation : std::uint8_t
     CursorBeforeInbox,     // the cursor moves before the events are stored
     AnswerDroppedIfEarly,  // an answer that comes before its receipt is thrown away
     NewNonceInDoubt,       // a send without an answer is taken for lost, and sent anew
+    RevertedSentAnew,      // a transaction that reverted is tried once more
+    DeadlineIsBlind,       // it ends what has a transaction on its way
 };
-inline constexpr std::size_t kMutations = 9;
+inline constexpr std::size_t kMutations = 11;
 [[nodiscard]] std::string_view name(Mutation mutation);
 
 struct Coverage

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <numeric>
 #include <sstream>
 
 namespace relayer::sim
@@ -14,8 +15,6 @@ using core::Transition;
 
 namespace
 {
-constexpr std::uint64_t kStepsBetweenPositions = 64;
-
 bool isEdge(core::Kind kind, Status from, Status to)
 {
     return std::ranges::any_of(core::kAllTransitions, [&](Transition transition) {
@@ -24,12 +23,49 @@ bool isEdge(core::Kind kind, Status from, Status to)
 }
 }  // namespace
 
-// At most one transaction of each request stands on the chain.
-void World::mined(const Signed &transaction)
+// Of all transactions of a request that stand on the chain, reverted ones too, at most one is not
+// followed by another: each is the request's only one, but for those after which the engine is to
+// send anew. Those are the ones of a decryption that were mined, did not revert, and made no
+// request (plugins/tx_attempts_ending.cc, core::MinedMeans::SendAnew): nothing came of them. A
+// reverted one, and an input proof without its event, fail the request. A no-op that closes a nonce
+// carries no request and does not count, and neither does a nonce that went to somebody else.
+bool World::mayBeSentAgain(const Signed &transaction, FakeChain::Fate fate) const
 {
-    const auto place = static_cast<std::size_t>(transaction.request);
-    requestsOnChain_.resize(std::max(requestsOnChain_.size(), place + 1));
-    require(++requestsOnChain_[place] <= 1, "a request was mined twice");
+    return fate == FakeChain::Fate::WithoutEvent &&
+           database_.row(transaction.request).kind != core::Kind::InputProof;
+}
+
+void World::mined(const Signed &transaction, FakeChain::Fate fate)
+{
+    if (!mayBeSentAgain(transaction, fate))
+    {
+        const auto place = static_cast<std::size_t>(transaction.request);
+        requestsOnChain_.resize(std::max(requestsOnChain_.size(), place + 1));
+        require(++requestsOnChain_[place] <= 1, "a request was mined twice");
+    }
+}
+
+void World::unmined(const Signed &transaction, FakeChain::Fate fate)
+{
+    if (!mayBeSentAgain(transaction, fate))
+    {
+        --requestsOnChain_.at(static_cast<std::size_t>(transaction.request));
+    }
+}
+
+void World::admitted(const Row &row)
+{
+    const auto kind = static_cast<std::size_t>(row.kind);
+    ++admitted_.at(kind);
+    ++tally_.at(kind).at(static_cast<std::size_t>(row.status));
+}
+
+void World::moved(const Row &row, Status from)
+{
+    const auto kind = static_cast<std::size_t>(row.kind);
+    --tally_.at(kind).at(static_cast<std::size_t>(from));
+    ++tally_.at(kind).at(static_cast<std::size_t>(row.status));
+    ended_.at(kind) += core::isTerminal(row.status) ? 1 : 0;
 }
 
 void World::recovered(Epoch epoch) const
@@ -41,17 +77,45 @@ void World::recovered(Epoch epoch) const
     }
 }
 
-// An answer that was there is never lost. After a reorg, when ids are given twice, one request in
-// many thousands still does not find its answer: those are counted.
+// An answer that was there, and could be heard of, is never lost: nodes were not away for long.
+// After a reorg, when ids are given twice, one request in many thousands still does not find its
+// answer: those are counted.
 void World::ended(const Row &row, Transition transition)
 {
-    if (transition != Transition::TimeOut || row.txHash == 0 || row.gatewayId == 0 ||
+    const bool deaf =
+        now_ < awayForLongUntil_ + timing::kBlock * timing::kAnswerIsHeardOfAfterBlocks;
+    if (deaf || transition != Transition::TimeOut || row.txHash == 0 || row.gatewayId == 0 ||
         !chain_.wasAnsweredBy(row.id, chain_.head() - timing::kAnswerIsHeardOfAfterBlocks))
     {
         return;
     }
     require(takenBack_.contains(row.kind), "an answer was lost");
     ++coverage_.unheard;
+}
+
+// Nobody reads again what lies behind the cursor, as long as the chain agrees with it. (Of answers
+// those are kept that may be for one of ours; whether they were is seen by `ended`.)
+void World::cursorMoved(const Cursor &cursor) const
+{
+    constexpr std::int64_t kBlocksLookedAt = 12;
+    if (chain_.hashOf(cursor.block) != cursor.hash)
+    {
+        return;
+    }
+    for (const Log &log : chain_.logs(cursor.block - kBlocksLookedAt, cursor.block))
+    {
+        require(!log.request || database_.hasEvent(log),
+                "the cursor went past an event that is not in the inbox");
+    }
+}
+
+// Whose transaction may still be mined is not ended by a deadline: its sender closes the nonce
+// first. Who has a receipt waits for the answer alone; its attempt may be open all the same, for a
+// moment, or after a reorg.
+void World::overdue(const Row &row, bool hasOpenAttempt)
+{
+    require(row.status == Status::ReceiptReceived || !hasOpenAttempt,
+            "a deadline ended a request whose transaction is on its way");
 }
 
 void World::check()
@@ -62,14 +126,11 @@ void World::check()
         checkRows();
         checkLanes();
     }
-    if (steps_ % kStepsBetweenPositions == 0)
+    for (const auto &process : processes_)
     {
-        for (const auto &process : processes_)
+        if (process != nullptr)
         {
-            if (process != nullptr)
-            {
-                process->checkPositions();
-            }
+            process->checkPositions();
         }
     }
 }
@@ -77,7 +138,8 @@ void World::check()
 void World::checkRows()
 {
     const std::vector<Row> &rows = database_.rows();
-    std::size_t live = 0;
+    Tally counted{};
+    std::array<std::int64_t, core::kKinds> live{};
     std::int64_t owned = 0;
     std::bitset<64> standing;
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -96,7 +158,9 @@ void World::checkRows()
             statuses_[i] = row.status;
         }
         const bool ended = core::isTerminal(row.status);
-        live += ended ? 0 : 1;
+        const auto kind = static_cast<std::size_t>(row.kind);
+        ++counted[kind][static_cast<std::size_t>(row.status)];
+        live[kind] += ended ? 0 : 1;
         owned += row.owner ? 1 : 0;
         require(!ended || !row.owner, "a request that has ended belongs to somebody");
         if (row.dedup)
@@ -106,8 +170,14 @@ void World::checkRows()
             standing.set(place);
         }
     }
-    require(live == database_.live().size(), "live requests are not those that have not ended");
-    require(database_.ends() + live == rows.size(), "admitted is not live and ended");
+    require(counted == tally_, "the changes that were told do not add up to what is there");
+    for (std::size_t kind = 0; kind < core::kKinds; ++kind)
+    {
+        require(admitted_[kind] == ended_[kind] + live[kind], "admitted is not live and ended");
+    }
+    const auto allLive = std::accumulate(live.begin(), live.end(), std::int64_t{0});
+    require(allLive == static_cast<std::int64_t>(database_.live().size()),
+            "live requests are not those that have not ended");
     std::int64_t claimed = 0;
     for (const auto &[epoch, count] : database_.claims())
     {

@@ -1,6 +1,5 @@
 #include "sim/process.h"
 
-#include "core/overdue.h"
 #include "sim/timing.h"
 
 #include <algorithm>
@@ -12,8 +11,8 @@ using core::Kind;
 
 namespace
 {
-constexpr std::size_t kPage = 5;
 constexpr Epoch kReplaced = -1;
+constexpr Epoch kLeft = -2;
 constexpr core::TxQueue::Limits kQueueLimits{20, 64, 60};
 constexpr Time kSecond = std::chrono::seconds(1);
 }  // namespace
@@ -22,6 +21,8 @@ Process::Process(World &world, int name, int incarnation)
     : world_(world),
       name_(name),
       incarnation_(incarnation),
+      startup_(*this),
+      drain_(*this),
       engine_(*this),
       readiness_(*this),
       listener_(*this),
@@ -53,64 +54,49 @@ std::function<void()> Process::alive(std::function<void()> what)
 
 void Process::start()
 {
-    enrol();
+    startup_.begin();
 }
 
-void Process::enrol()
+void Process::publish(Epoch epoch)
 {
-    statement([&world = world_, name = name_] { return world.database().enrol(name); },
-              [this](const Epoch *epoch) {
-                  if (epoch == nullptr)
-                  {
-                      enrol();
-                      return;
-                  }
-                  recovering_ = *epoch;
-                  recover();
-              });
-}
-
-// As plugins/startup_recovery.cc: before anybody learns of the new epoch.
-void Process::recover()
-{
-    if (world_.mutation() == Mutation::ForgetReset)
+    if (hasLeft())
     {
-        giveBack(0);
         return;
     }
-    statement([&world = world_,
-               epoch = recovering_] { return world.database().recoverHeld(epoch, kPage); },
-              [this](const std::size_t *rows) {
-                  if (rows == nullptr || *rows == kPage)
-                  {
-                      recover();
-                      return;
-                  }
-                  giveBack(0);
-              });
-}
-
-void Process::giveBack(std::size_t which)
-{
-    if (which == core::kGivenBackByAStart.size())
+    world_.recovered(epoch);
+    epoch_ = epoch;
+    if (std::exchange(working_, true))
     {
-        world_.recovered(recovering_);
-        epoch_ = recovering_;
-        if (std::exchange(working_, true))
-        {
-            readiness_.belongToAnother();
-            return;
-        }
-        work();
+        readiness_.belongToAnother();
         return;
     }
-    statement(
-        [&world = world_, epoch = recovering_, which] {
-            return world.database().giveBack(epoch, core::kGivenBackByAStart.at(which), kPage);
-        },
-        [this, which](const std::size_t *rows) {
-            giveBack(rows == nullptr || *rows == kPage ? which : which + 1);
-        });
+    work();
+}
+
+bool Process::hasLeft() const
+{
+    return epoch_ == kLeft;
+}
+
+bool Process::drain(Time workFor)
+{
+    if (drain_.began())
+    {
+        return false;
+    }
+    alive([this, workFor] { drain_.begin(workFor); })();
+    return true;
+}
+
+// As Store::leave. Who has our name has all that was ours.
+bool Process::leaves()
+{
+    if (std::exchange(epoch_, kLeft) == kReplaced)
+    {
+        enrolledAs_ = 0;
+        return true;
+    }
+    return enrolledAs_ != 0;
 }
 
 void Process::work()
@@ -121,7 +107,12 @@ void Process::work()
     each(kSecond, [this] { readiness_.tick(); });
     each(kSecond, [this] { listener_.tick(); });
     each(kSecond, [this] { answers_.tick(); });
-    each(timing::kSweep, [this] { sweep_.tick(); });
+    each(timing::kSweep, [this] {
+        if (!drain_.began())
+        {
+            sweep_.tick();
+        }
+    });
 }
 
 // An enrolment that was given up and happens late takes the name away from the one that works. It
@@ -147,7 +138,7 @@ void Process::waitForTheName()
               [this](const bool *silent) {
                   if (silent != nullptr && *silent)
                   {
-                      enrol();
+                      startup_.begin();
                       return;
                   }
                   later(timing::kBeat, [this] { waitForTheName(); });
@@ -196,25 +187,32 @@ void Process::pushed(std::vector<Log> logs)
 
 void Process::checkPositions()
 {
-    const std::int64_t lastTicket = world_.database().lastTicket();
-    const auto walk = [lastTicket](const auto &line, std::size_t waiting) {
+    // From the newest back to the one at the head.
+    const auto walk = [newest = world_.database().lastTicket()](const auto &line) {
+        const std::size_t waiting = line.waiting();
         std::optional<std::size_t> last;
         std::size_t known = 0;
-        for (std::int64_t ticket = 1; ticket <= lastTicket && waiting > 0; ++ticket)
+        for (std::int64_t ticket = newest; ticket > 0 && waiting > 0 && last != 0U; --ticket)
         {
             const auto position = line.position(ticket);
-            require(!position || !last || *position == *last + 1,
+            require(!position || *position < waiting, "a position lies beyond the end of its line");
+            require(!position || !last || *position + 1 == *last,
                     "a position is not the count of those before it");
             known += position ? 1 : 0;
             last = position ? position : last;
         }
-        require(!last || *last < waiting, "a position lies beyond the end of its line");
         require(known <= waiting, "more are known to wait than wait");
     };
     for (const Kind kind : core::kAllKinds)
     {
-        walk(queue(kind), queue(kind).snapshot(now()).waiting);
-        walk(readiness_.line(kind), readiness_.line(kind).waiting());
+        if (std::exchange(touchedQueues_[static_cast<std::size_t>(kind)], false))
+        {
+            walk(seeQueue(kind));
+        }
+        if (readiness_.wasTouched(kind))
+        {
+            walk(readiness_.seeLine(kind));
+        }
     }
 }
 }  // namespace relayer::sim

@@ -6,9 +6,11 @@
 
 #include "core/tx_queue.h"
 #include "sim/answers.h"
+#include "sim/drain.h"
 #include "sim/engine.h"
 #include "sim/listener.h"
 #include "sim/readiness.h"
+#include "sim/startup.h"
 #include "sim/sweep.h"
 #include "sim/world.h"
 
@@ -26,6 +28,8 @@ class Process
 
     void start();
     void stallUntil(Time time) { stalledUntil_ = time; }
+    // It is asked to end, and works on for so long. False: it does already.
+    bool drain(Time workFor);
     // A client posts. False: no place.
     using Accepted = std::function<void(bool)>;
     bool post(core::Kind kind, int content, Accepted accepted);
@@ -34,10 +38,28 @@ class Process
     // For its parts.
     World &world() { return world_; }
     [[nodiscard]] Time now() const { return world_.now(); }
+    [[nodiscard]] int name() const { return name_; }
+    [[nodiscard]] int incarnation() const { return incarnation_; }
     [[nodiscard]] Epoch epoch() const { return epoch_; }
     [[nodiscard]] bool works() const { return epoch_ > 0; }
+    // The enrolment is written, and not yet published; 0: none.
+    void enrolled(Epoch epoch) { enrolledAs_ = epoch; }
+    [[nodiscard]] Epoch enrolledAs() const { return enrolledAs_; }
+    void publish(Epoch epoch);
+    [[nodiscard]] bool hasLeft() const;
+    // From now on the epoch is nobody's here. False: what there is to hand over is not known yet.
+    bool leaves();
+    [[nodiscard]] bool sweeps() const { return sweep_.sweeping(); }
     [[nodiscard]] int lane() const { return name_ % world_.lanes(); }
-    core::TxQueue &queue(core::Kind kind) { return queues_[static_cast<std::size_t>(kind)]; }
+    core::TxQueue &queue(core::Kind kind)
+    {
+        touchedQueues_[static_cast<std::size_t>(kind)] = true;
+        return queues_[static_cast<std::size_t>(kind)];
+    }
+    [[nodiscard]] const core::TxQueue &seeQueue(core::Kind kind) const
+    {
+        return queues_[static_cast<std::size_t>(kind)];
+    }
     Engine &engine() { return engine_; }
     Readiness &readiness() { return readiness_; }
     Answers &answers() { return answers_; }
@@ -56,7 +78,8 @@ class Process
     {
         world_.call(std::move(work), answered(std::move(then)));
     }
-    // Of each queue: who is known stands in order, none twice, and nobody is missing in between.
+    // Of each line that was touched since the last look: who is known stands in order, none twice,
+    // and nobody is missing in between.
     void checkPositions();
 
   private:
@@ -82,9 +105,6 @@ class Process
             then(result);
         };
     }
-    void enrol();
-    void recover();
-    void giveBack(std::size_t which);
     void work();
     void keepAlive();
     void waitForTheName();
@@ -109,13 +129,36 @@ class Process
     const int incarnation_;
     Time stalledUntil_{0};
     bool working_ = false;
-    Epoch recovering_ = 0;
+    Epoch enrolledAs_ = 0;
     Epoch epoch_ = 0;  // published: whoever works asks for it first
     std::vector<core::TxQueue> queues_;
+    std::array<bool, core::kKinds> touchedQueues_{};
+    Startup startup_;
+    Drain drain_;
     Engine engine_;
     Readiness readiness_;
     Listener listener_;
     Answers answers_;
     Sweep sweep_;
 };
+
+// What begins when the engine rests comes to nothing (models::Gate).
+template <typename Work, typename Then>
+void Engine::statement(Work work, Then then)
+{
+    if (!resting_)
+    {
+        process_.statement(std::move(work), std::move(then));
+        return;
+    }
+    using Result = std::invoke_result_t<Work>;
+    process_.later(Time(0),
+                   [then = std::move(then)] { then(static_cast<const Result *>(nullptr)); });
+}
+
+template <typename Work, typename Then>
+void Engine::call(Work work, Then then)
+{
+    process_.call(std::move(work), std::move(then));
+}
 }  // namespace relayer::sim

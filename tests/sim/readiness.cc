@@ -31,8 +31,60 @@ Readiness::Readiness(Process &process)
       wheel_({std::chrono::milliseconds(100), 32, 64}, process.now())
 {}
 
+// As ReadinessRun::stop.
+void Readiness::drain()
+{
+    stopped_ = true;
+    std::vector<RequestId> ids;
+    for (const auto &[id, request] : requests_)
+    {
+        ids.push_back(id);
+    }
+    for (const auto &[id, ending] : endings_)
+    {
+        if (!ending.underWay)
+        {
+            ids.push_back(id);
+        }
+    }
+    std::erase_if(endings_, [](const auto &each) { return !each.second.underWay; });
+    requests_.clear();
+    wheel_.clear();
+    for (core::CheckLine &line : checks_)
+    {
+        line.forget();
+    }
+    giveBack(std::move(ids));
+}
+
+std::size_t Readiness::left() const
+{
+    return endings_.size() + givingBack_ +
+           static_cast<std::size_t>(std::ranges::count(pulling_, true));
+}
+
+void Readiness::giveBack(std::vector<RequestId> ids)
+{
+    if (ids.empty())
+    {
+        return;
+    }
+    ++givingBack_;
+    World &world = process_.world();
+    process_.statement(
+        [&world, ids = std::move(ids), epoch = process_.epoch()] {
+            world.database().release(ids, epoch);
+            return true;
+        },
+        [this](const bool *) { --givingBack_; });
+}
+
 void Readiness::tick()
 {
+    if (stopped_)
+    {
+        return;
+    }
     for (const Later &later : wheel_.takeDue(process_.now()))
     {
         if (const auto request = requests_.find(later.id); request != requests_.end())
@@ -114,8 +166,8 @@ void Readiness::measure(Kind kind)
                            {
                                line(kind).level(head->ticket, head->waiting);
                            }
-                           if (head == nullptr || line(kind).waiting() == 0 ||
-                               requests_.size() >= kAtATime || straysWanted_)
+                           if (head == nullptr || seeLine(kind).waiting() == 0 ||
+                               requests_.size() >= kAtATime || straysWanted_ || stopped_)
                            {
                                pulling_.at(static_cast<std::size_t>(kind)) = false;
                                return;
@@ -139,9 +191,20 @@ void Readiness::pull(Kind kind)
                 return;
             }
             std::vector<std::int64_t> tickets;
+            std::vector<RequestId> ids;
             for (const Claimed &row : *rows)
             {
                 tickets.push_back(row.ticket);
+                ids.push_back(row.id);
+            }
+            line(kind).pulled(tickets);
+            if (stopped_)
+            {
+                giveBack(ids);
+                return;
+            }
+            for (const Claimed &row : *rows)
+            {
                 if (process_.world().fortuneOf(row.id).payloadBroken)
                 {
                     process_.world().had(Fault::PayloadBroken);
@@ -151,7 +214,6 @@ void Readiness::pull(Kind kind)
                 requests_[row.id] = {kind, 0, 0};
                 checks_.at(static_cast<std::size_t>(kind)).addFresh(kHostChain, row.id);
             }
-            line(kind).pulled(tickets);
             pump(kind);
         });
 }
@@ -266,9 +328,9 @@ void Readiness::decide(RequestId id, Kind kind, Transition transition)
 void Readiness::write(RequestId id)
 {
     Ending &ending = endings_.at(id);
-    core::TxQueue &queue = process_.queue(ending.kind);
     const bool passes = ending.transition == Transition::PassReadiness;
-    if (ending.underWay || (passes && !queue.reserve(core::TxQueue::Place::Returning)))
+    if (ending.underWay || stopped_ ||
+        (passes && !process_.queue(ending.kind).reserve(core::TxQueue::Place::Returning)))
     {
         return;
     }
@@ -293,7 +355,7 @@ void Readiness::write(RequestId id)
             {
                 return;
             }
-            if (moved != nullptr)
+            if (moved != nullptr || stopped_)
             {
                 endings_.erase(ended);
                 return;

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace relayer::sim
@@ -22,7 +23,23 @@ class Readiness
     explicit Readiness(Process &process);
 
     void tick();
-    core::WaitingLine &line(core::Kind kind) { return lines_.at(static_cast<std::size_t>(kind)); }
+    core::WaitingLine &line(core::Kind kind)
+    {
+        touched_.at(static_cast<std::size_t>(kind)) = true;
+        return lines_.at(static_cast<std::size_t>(kind));
+    }
+    [[nodiscard]] const core::WaitingLine &seeLine(core::Kind kind) const
+    {
+        return lines_.at(static_cast<std::size_t>(kind));
+    }
+    // Since the last question.
+    bool wasTouched(core::Kind kind)
+    {
+        return std::exchange(touched_.at(static_cast<std::size_t>(kind)), false);
+    }
+    // It takes no more, and gives back what it has not decided.
+    void drain();
+    [[nodiscard]] std::size_t left() const;
     void belongToAnother();
 
   private:
@@ -52,6 +69,7 @@ class Readiness
     };
 
     void giveBackStrays();
+    void giveBack(std::vector<RequestId> ids);
     void measure(core::Kind kind);
     void pull(core::Kind kind);
     void pump(core::Kind kind);
@@ -64,11 +82,14 @@ class Readiness
 
     Process &process_;
     std::array<core::WaitingLine, core::kKinds> lines_;
+    std::array<bool, core::kKinds> touched_{};
     std::array<core::CheckLine, core::kKinds> checks_;
     core::TimerWheel<Later> wheel_;
     std::map<RequestId, Request> requests_;
     std::map<RequestId, Ending> endings_;
     std::array<bool, core::kKinds> pulling_{};
     bool straysWanted_ = true;  // a claim may have happened unseen
+    bool stopped_ = false;
+    std::size_t givingBack_ = 0;
 };
 }  // namespace relayer::sim

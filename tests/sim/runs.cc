@@ -17,28 +17,6 @@ using core::Transition;
 
 namespace
 {
-struct Impossible
-{
-    Transition transition;
-    Status from;
-    const char *why;
-};
-
-// Edges that the table allows for whoever will need them. No number of runs has to take them.
-constexpr std::array kNobodyTakes = {
-    Impossible{Transition::FailInternally, Status::Queued,
-               "readiness names its own reasons, and what is overdue there times out"},
-    Impossible{Transition::FailInternally, Status::ReceiptReceived,
-               "only a receipt that is written twice at once, for an id that is given away"},
-};
-
-bool nobodyTakes(Transition transition, Status from)
-{
-    return std::ranges::any_of(kNobodyTakes, [&](const Impossible &each) {
-        return each.transition == transition && each.from == from;
-    });
-}
-
 template <typename See>
 void forEachEdge(See see)
 {
@@ -155,11 +133,6 @@ std::string summaryOf(const Coverage &coverage)
     text << "#   ended by the answer to another, after a reorg gave its id twice: "
          << coverage.crossed << "; timed out although answered, after a reorg: " << coverage.unheard
          << "\n";
-    for (const Impossible &each : kNobodyTakes)
-    {
-        text << "#   not required: " << core::name(each.transition) << " from "
-             << core::name(each.from) << ": " << each.why << "\n";
-    }
     return text.str();
 }
 
@@ -167,7 +140,7 @@ std::string whatNeverHappened(const Coverage &coverage)
 {
     std::string missing;
     forEachEdge([&](const core::Edge &edge, Status from) {
-        if (taken(coverage, edge, from) == 0 && !nobodyTakes(edge.transition, from))
+        if (taken(coverage, edge, from) == 0)
         {
             missing += edgeName(edge, from) + "\n";
         }

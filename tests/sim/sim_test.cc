@@ -105,7 +105,8 @@ INSTANTIATE_TEST_SUITE_P(Planted, SimulatorMutation,
                          testing::Values(Mutation::SkipGuard, Mutation::ForgetReset,
                                          Mutation::SendBeforeCommit, Mutation::CommitWithoutLane,
                                          Mutation::NonceLeftOpen, Mutation::CursorBeforeInbox,
-                                         Mutation::AnswerDroppedIfEarly, Mutation::NewNonceInDoubt),
+                                         Mutation::AnswerDroppedIfEarly, Mutation::NewNonceInDoubt,
+                                         Mutation::RevertedSentAnew, Mutation::DeadlineIsBlind),
                          [](const auto &parameter) {
                              std::string text(name(parameter.param));
                              std::ranges::replace(text, ' ', '_');

@@ -59,14 +59,16 @@ void Sweep::tick()
                         over(false);
                         return;
                     }
-                    takeOver(*silent);
+                    takeOver(*silent, LivePlace());
                 });
         });
 }
 
-void Sweep::takeOver(std::vector<Epoch> silent)
+void Sweep::takeOver(std::vector<Epoch> silent, LivePlace from)
 {
-    std::erase(silent, process_.epoch());
+    std::erase_if(silent, [this](Epoch epoch) {
+        return epoch == process_.epoch() || emptied_.contains(epoch);
+    });
     if (silent.empty())
     {
         if (untilSearch_-- > 0)
@@ -75,26 +77,26 @@ void Sweep::takeOver(std::vector<Epoch> silent)
             return;
         }
         untilSearch_ = timing::kRoundsPerSearch;
+        emptied_.clear();
         endOverdue(0);
         return;
     }
     World &world = process_.world();
     process_.statement(
-        [&world, epoch = silent.back(), rows = batch_.rows()] {
-            return world.database().freeAbandoned(epoch, rows);
+        [&world, from, epoch = silent.back(), rows = batch_.rows()] {
+            return world.database().freeAbandoned(epoch, from, rows);
         },
-        [this, silent, rows = batch_.rows()](const std::size_t *freed) {
-            if (freed == nullptr)
+        [this, silent](const Page *page) {
+            if (page == nullptr)
             {
                 over(false);
                 return;
             }
-            std::vector<Epoch> left = silent;
-            if (*freed < rows)
+            if (!page->next)
             {
-                left.pop_back();
+                emptied_.insert(silent.back());
             }
-            takeOver(left);
+            takeOver(silent, page->next.value_or(LivePlace()));
         });
 }
 

@@ -6,6 +6,7 @@
 #include "sim/types.h"
 
 #include <cstddef>
+#include <set>
 #include <vector>
 
 namespace relayer::sim
@@ -18,9 +19,10 @@ class Sweep
     explicit Sweep(Process &process);
 
     void tick();
+    [[nodiscard]] bool sweeping() const { return sweeping_; }
 
   private:
-    void takeOver(std::vector<Epoch> silent);
+    void takeOver(std::vector<Epoch> silent, LivePlace from);
     void endOverdue(std::size_t which);
     void over(bool went);
 
@@ -28,5 +30,6 @@ class Sweep
     core::AdaptiveBatch batch_;
     bool sweeping_ = false;
     int untilSearch_ = 0;
+    std::set<Epoch> emptied_;  // since the last search
 };
 }  // namespace relayer::sim

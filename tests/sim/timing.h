@@ -21,6 +21,7 @@ inline constexpr Time kRebroadcast = seconds(3);
 inline constexpr Time kBump = seconds(4);
 inline constexpr Time kResendWithoutEvent = seconds(2);
 inline constexpr Time kGiveBackAfter = seconds(1);
+inline constexpr Time kReleaseWhileDraining = milliseconds(20);
 inline constexpr Time kFundsProbe = seconds(1);
 inline constexpr Time kReceiptMayBeStale = seconds(2);
 inline constexpr Time kLookForGaps = seconds(3);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 namespace relayer::sim
 {
@@ -17,6 +18,7 @@ namespace
 constexpr Time kTroubleLasts = seconds(16);
 constexpr std::size_t kInAThousandStatements = 15;
 constexpr std::size_t kInAThousandCalls = 25;
+constexpr std::size_t kInAThousandAbsencesAreLong = 30;
 // Beyond what any run takes, so that one that goes round in circles ends.
 constexpr std::uint64_t kMostSteps = 400'000;
 }  // namespace
@@ -25,19 +27,21 @@ World::World(std::uint64_t seed, Mutation mutation)
     : random_(seed),
       mutation_(mutation),
       database_({&coverage_, [this] { return now_ + databaseAhead_; },
+                 [this](const Row &row) { admitted(row); },
+                 [this](const Row &row, core::Status from) { moved(row, from); },
                  [this](const Row &row, core::Transition transition) { ended(row, transition); },
-                 mutation}),
-      chain_({&random_, &coverage_, [this](RequestId id) { return database_.row(id).kind; },
-              [this](RequestId id) -> const Fortune & { return fortuneOf(id); },
-              [this](const Signed &transaction) {
-                  require(transaction.foreign || database_.hasVersion(transaction.hash),
-                          "bytes were sent before they were on disk");
-              },
-              [this](const Signed &transaction) { mined(transaction); },
-              [this](const Signed &transaction) {
-                  --requestsOnChain_.at(static_cast<std::size_t>(transaction.request));
-              },
-              [this](RequestId request) { takenBack_.insert(database_.row(request).kind); }})
+                 [](const Row &row, bool hasOpenAttempt) { overdue(row, hasOpenAttempt); },
+                 [this](const Cursor &cursor) { cursorMoved(cursor); }, mutation}),
+      chain_(
+          {&random_, &coverage_, [this](RequestId id) { return database_.row(id).kind; },
+           [this](RequestId id) -> const Fortune & { return fortuneOf(id); },
+           [this](const Signed &transaction) {
+               require(transaction.foreign || database_.hasVersion(transaction.hash),
+                       "bytes were sent before they were on disk");
+           },
+           [this](const Signed &transaction, FakeChain::Fate fate) { mined(transaction, fate); },
+           [this](const Signed &transaction, FakeChain::Fate fate) { unmined(transaction, fate); },
+           [this](RequestId request) { takenBack_.insert(database_.row(request).kind); }})
 {
     slots_.reserve(256);
     moments_.reserve(256);
@@ -144,7 +148,32 @@ void World::crash(int name)
         return;
     }
     had(Fault::Crash);
-    processes_[place].reset();
+    startAgain(name);
+}
+
+void World::drain(int name)
+{
+    Process *const process = processes_[static_cast<std::size_t>(name)].get();
+    if (process != nullptr && process->drain(random_.between(milliseconds(300), seconds(4))))
+    {
+        had(Fault::Drain);
+    }
+}
+
+void World::drained(int name, int incarnation)
+{
+    // Not while it runs.
+    after(Time(0), [this, name, incarnation] {
+        if (process(name, incarnation) != nullptr)
+        {
+            startAgain(name);
+        }
+    });
+}
+
+void World::startAgain(int name)
+{
+    processes_[static_cast<std::size_t>(name)].reset();
     const bool forLong = random_.chance(250);
     after(forLong ? random_.between(seconds(6), seconds(10))
                   : random_.between(milliseconds(100), seconds(2)),
@@ -235,7 +264,7 @@ void World::causeTrouble()
         return;
     }
     const int name = static_cast<int>(random_.below(processes_.size()));
-    switch (const std::size_t which = random_.below(16))
+    switch (const std::size_t which = random_.below(18))
     {
         case 0:
         case 1:
@@ -260,10 +289,9 @@ void World::causeTrouble()
             had(Fault::DatabaseClockBack);
             databaseAhead_ -= random_.between(milliseconds(100), seconds(5));
             break;
-        case 8:
-            had(Fault::NodeAway);
-            nodeAwayUntil_ = now_ + random_.between(milliseconds(100), seconds(3));
-            break;
+        case 8: sendNodeAway(); break;
+        case 16: drain(name); break;
+        case 17: actAsOperator(); break;
         case 9:
             had(Fault::NodeLags);
             nodeLagsUntil_ = now_ + random_.between(milliseconds(500), seconds(3));
@@ -271,6 +299,59 @@ void World::causeTrouble()
         default: troubleOnChain(which);
     }
     after(random_.between(milliseconds(200), milliseconds(1200)), [this] { causeTrouble(); });
+}
+
+// Somebody takes matters into their own hands, at whichever instance (models/operator_store.cc):
+// fails a request that lives, or dispatches one again that has no transaction under way.
+void World::actAsOperator()
+{
+    const bool dispatch = random_.chance(500);
+    const RequestId id = pickForOperator(dispatch);
+    if (id == 0)
+    {
+        return;
+    }
+    statement(
+        [this, id, dispatch] {
+            const bool done = dispatch ? database_.dispatchAgain(id) : database_.failByOperator(id);
+            if (done)
+            {
+                had(dispatch ? Fault::DispatchedAgain : Fault::FailedByOperator);
+            }
+            return done;
+        },
+        [](const bool *) {});
+}
+
+// To dispatch, rather one of those that hang than one that is refused; but those, too.
+RequestId World::pickForOperator(bool dispatch)
+{
+    std::vector<RequestId> all(database_.live().begin(), database_.live().end());
+    std::vector<RequestId> hanging;
+    std::ranges::copy_if(all, std::back_inserter(hanging), [this](RequestId id) {
+        return database_.row(id).status == core::Status::TxInFlight &&
+               !database_.hasOpenAttempt(id);
+    });
+    const auto &from = dispatch && !hanging.empty() ? hanging : all;
+    return from.empty() ? 0 : from[random_.below(from.size())];
+}
+
+// Now and then for longer than any deadline of a request that needs it, while all else goes wrong,
+// too.
+void World::sendNodeAway()
+{
+    if (!random_.chance(kInAThousandAbsencesAreLong))
+    {
+        had(Fault::NodeAway);
+        nodeAwayUntil_ =
+            std::max(nodeAwayUntil_, now_ + random_.between(milliseconds(100), seconds(3)));
+        return;
+    }
+    had(Fault::NodeAwayForLong);
+    nodeAwayUntil_ = now_ + timing::kProcessingDeadline + timing::kTxDeadline +
+                     random_.between(Time(0), seconds(10));
+    awayForLongUntil_ = nodeAwayUntil_;
+    faultsEnd_ = std::max(faultsEnd_, nodeAwayUntil_);
 }
 
 void World::troubleOnChain(std::size_t which)

@@ -48,6 +48,8 @@ class World
     // How many blocks behind a node answers.
     std::int64_t lag();
     void had(Fault fault);
+    // An instance that was asked to end has done so.
+    void drained(int name, int incarnation);
     void recovered(Epoch epoch) const;
     Hash newHash() { return nextHash_++; }
 
@@ -109,7 +111,7 @@ class World
                 after(there, [work = std::move(work)] { static_cast<void>(work()); });
                 break;
             case Fate::Late:
-                after(kPatience + there * 10,
+                after(kPatience + there * 40,
                       [work = std::move(work)] { static_cast<void>(work()); });
                 break;
             case Fate::Lost: break;
@@ -125,15 +127,26 @@ class World
     void step();
     void start(int name);
     void crash(int name);
+    void startAgain(int name);
+    void drain(int name);
+    void actAsOperator();
+    [[nodiscard]] RequestId pickForOperator(bool dispatch);
     void beat();
     void causeTrouble();
+    void sendNodeAway();
     void troubleOnChain(std::size_t which);
     void mineOn();
     void drawClients();
     Fortune drawFortune(core::Kind kind);
     void post(std::size_t client);
     void ended(const Row &row, core::Transition transition);
-    void mined(const Signed &transaction);
+    void cursorMoved(const Cursor &cursor) const;
+    static void overdue(const Row &row, bool hasOpenAttempt);
+    void mined(const Signed &transaction, FakeChain::Fate fate);
+    void unmined(const Signed &transaction, FakeChain::Fate fate);
+    [[nodiscard]] bool mayBeSentAgain(const Signed &transaction, FakeChain::Fate fate) const;
+    void admitted(const Row &row);
+    void moved(const Row &row, core::Status from);
 
     // The invariants (invariants.cc).
     void check();
@@ -153,6 +166,7 @@ class World
     Time databaseAhead_{0};
     Time databaseAwayUntil_{0};
     Time nodeAwayUntil_{0};
+    Time awayForLongUntil_{-std::chrono::hours(1)};
     Time nodeLagsUntil_{0};
     Time faultsEnd_{0};
     std::uint64_t steps_ = 0;
@@ -173,6 +187,11 @@ class World
     std::uint64_t checkedVersion_ = 0;
     std::size_t checkedAttempts_ = 0;
     std::vector<core::Status> statuses_;  // as of the last look
+    // What was told as it happened, as the metrics of the instances are.
+    using Tally = std::array<std::array<std::int64_t, core::kStatuses>, core::kKinds>;
+    Tally tally_{};
+    std::array<std::int64_t, core::kKinds> admitted_{};
+    std::array<std::int64_t, core::kKinds> ended_{};
     // Of these kinds a reorg took events back, so that ids are given twice.
     std::set<core::Kind> takenBack_;
     std::vector<int> requestsOnChain_;      // by request
