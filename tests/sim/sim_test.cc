@@ -96,6 +96,13 @@ TEST_P(SimulatorMutation, IsCaught)
     ASSERT_TRUE(outcome.failure.has_value()) << name(GetParam()) << " was not caught";
     std::cout << "# " << name(GetParam()) << ": caught in run " << outcome.failure->seed
               << " at step " << outcome.failure->step << ": " << outcome.failure->what << "\n";
+    // Its number alone is enough to see it again, step for step.
+    const Outcome again = runAll({outcome.failure->seed, 1, GetParam(), 1});
+    ASSERT_TRUE(again.failure.has_value());
+    EXPECT_EQ(again.failure->seed, outcome.failure->seed);
+    EXPECT_EQ(again.failure->step, outcome.failure->step);
+    EXPECT_EQ(again.failure->what, outcome.failure->what);
+    EXPECT_EQ(again.failure->story, outcome.failure->story);
     // The same world without the bug is sound.
     const Outcome sound = runAll({outcome.failure->seed, 1, Mutation::None, 1});
     EXPECT_FALSE(sound.failure.has_value()) << howToReplay(*sound.failure);
