@@ -175,11 +175,15 @@ ReadinessGate::Snapshot ReadinessGate::snapshot(Kind kind) const
 bool ReadinessGate::setMaxConcurrency(Kind kind, std::uint64_t most)
 {
     const std::lock_guard lock(door_);
-    if (kind == Kind::InputProof || most == 0 || most > kMostConcurrency || !run_)
+    if (kind == Kind::InputProof || most == 0 || most > kMostConcurrency)
     {
         return false;
     }
-    run_->setMaxConcurrency(kind, most);
+    // Without a gateway nothing is checked here, and clients are told by it all the same.
+    if (run_)
+    {
+        run_->setMaxConcurrency(kind, most);
+    }
     concurrency_.at(static_cast<std::size_t>(kind)) = most;
     return true;
 }

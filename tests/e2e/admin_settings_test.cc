@@ -1,9 +1,12 @@
 // What operators change and do, through the real program, by one instance on another.
 #include "e2e/admin_server.h"
+#include "e2e/decrypt_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
 #include <thread>
 
 namespace relayer::test
@@ -24,8 +27,7 @@ class AdminSettings : public testing::Test
     }
     std::unique_ptr<ServerProcess> server(const std::string &name)
     {
-        auto server = std::make_unique<ServerProcess>(
-            withAdmin(withEstimates(onDatabase(database_->url(), name))));
+        auto server = std::make_unique<ServerProcess>(optionsOf(name));
         EXPECT_TRUE(server->becomesHealthy()) << server->output();
         // What was said before it listens it learns a moment later.
         ++servers_;
@@ -36,6 +38,13 @@ class AdminSettings : public testing::Test
                        " AND query ILIKE 'listen %relayer_status%'") == std::to_string(servers_);
         }));
         return server;
+    }
+    // It takes decryptions, too, and no chain is there to move them.
+    [[nodiscard]] ServerOptions optionsOf(const std::string &name) const
+    {
+        ServerOptions options = withAdmin(withEstimates(forDecryptions(*database_)));
+        options.environment["RELAYER_INSTANCE__NAME"] = name;
+        return options;
     }
     void kill(std::unique_ptr<ServerProcess> &server)
     {
@@ -167,6 +176,62 @@ TEST_F(AdminSettings, SeveralChangeTogetherAndAreTakenBackTogether)
                                       R"("retry_after_max_seconds":null,"log_level":null}})");
     EXPECT_EQ(reply.status, 200) << reply.body;
     EXPECT_EQ(valueOf(*client_, "RetryAfterMaxSeconds"), "300");
+}
+
+TEST_F(AdminSettings, EachRateAndConcurrencyIsThatOfItsQueue)
+{
+    EXPECT_EQ(post("/admin/parameters", R"({"changes":{"input_proof_throttler_tps":11,)"
+                                        R"("user_decrypt_throttler_tps":12,)"
+                                        R"("public_decrypt_throttler_tps":13,)"
+                                        R"("user_decrypt_readiness_max_concurrency":14,)"
+                                        R"("public_decrypt_readiness_max_concurrency":15}})")
+                  .status,
+              200);
+    std::map<std::string, int> found;
+    const Json::Value queues = get(*client_, "/admin/queues")["queues"];
+    for (const Json::Value &queue : queues)
+    {
+        const bool paced = queue.isMember("per_second");
+        found[queue["name"].asString()] = queue[paced ? "per_second" : "max_concurrency"].asInt();
+    }
+    EXPECT_EQ(found, (std::map<std::string, int>{{"input_proof_tx_throttler", 11},
+                                                 {"user_decrypt_tx_throttler", 12},
+                                                 {"public_decrypt_tx_throttler", 13},
+                                                 {"user_decrypt_readiness_throttler", 14},
+                                                 {"public_decrypt_readiness_throttler", 15}}));
+}
+
+// Each number is in one of the answers, and no two in the same way.
+TEST_F(AdminSettings, NominalTimesMarginAndBackoffAreInWhatClientsAreTold)
+{
+    EXPECT_EQ(post("/admin/parameters", R"({"changes":{"nominal_readiness_check_seconds":7,)"
+                                        R"("nominal_input_proof_processing_seconds":11,)"
+                                        R"("nominal_user_decrypt_processing_seconds":23,)"
+                                        R"("nominal_public_decrypt_processing_seconds":31,)"
+                                        R"("nominal_tx_confirmation_ms":2000,)"
+                                        R"("retry_after_safety_margin":0.5,)"
+                                        R"("copro_kms_backoff_intervals":"0s=101s, 1m=102s"}})")
+                  .status,
+              200);
+    const auto posted = [this](const Post &what, const std::string &seconds) {
+        const HttpReply reply = client_->post(what.path, what.body).value();
+        EXPECT_EQ(reply.status, 202) << reply.body;
+        EXPECT_EQ(reply.header("retry-after"), seconds) << what.path;
+        return reply.header("location");
+    };
+    const auto moved = [this](const std::string &path, const std::string &assignments) {
+        database_->query("UPDATE request SET " + assignments + " WHERE job_id = '" +
+                         path.substr(path.rfind('/') + 1) + "'");
+        return client_->get(path).value().header("retry-after");
+    };
+    const std::string proof =
+        posted({std::string(kInputProof), proofBody(1).text()}, "20");   // (11 + 2) * 1.5
+    const std::string open = posted(postOf(publicOf(1)), "50");          // (31 + 2) * 1.5
+    const std::string user = posted(postOf(byUser(directOf(1))), "38");  // (23 + 2) * 1.5
+    EXPECT_EQ(moved(open, "owner = 4711"), "60") << "7, 31 and 2, and a half";
+    EXPECT_EQ(moved(user, "status = 'tx_in_flight'"), "35") << "23 and a half of it";
+    EXPECT_EQ(moved(proof, "status = 'receipt_received', status_at = now()"), "101");
+    EXPECT_EQ(moved(proof, "status_at = now() - interval '90 seconds'"), "102");
 }
 
 TEST_F(AdminSettings, ClientLimitsCanBeSwitchedOnAndOff)
