@@ -41,8 +41,8 @@ class Appliers
           engine_(sharedPart<TxEngine>())
     {}
 
-    // What did not change is left alone: of an application that embeds the module the log is its
-    // own until an operator wants another level.
+    // What did not change is left alone. Of an application that embeds the module the log is its
+    // own, also when another instance has been given another level.
     void apply(const RuntimeValues::State &state)
     {
         const config::Settings &next = state.settings;
@@ -114,7 +114,10 @@ void RuntimeSettings::initAndStart(const Json::Value &)
     const auto appliers = std::make_shared<Appliers>(configured);
     values_ = std::make_shared<RuntimeValues>(
         configured, store->settings(),
-        [appliers](const RuntimeValues::State &state) { appliers->apply(state); });
+        [appliers](const RuntimeValues::State &state) { appliers->apply(state); },
+        Settings::embedded()
+            ? RuntimeValues::Fixed{{"log_level", "the log is of the application that embeds us"}}
+            : RuntimeValues::Fixed{});
     if (store->ready())
     {
         // Before the first request is taken in.

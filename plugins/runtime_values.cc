@@ -82,8 +82,11 @@ models::AuditEntry auditOf(const core::RuntimeParameter &parameter, const std::s
 }  // namespace
 
 RuntimeValues::RuntimeValues(config::Settings configured, std::shared_ptr<SettingStore> store,
-                             Apply apply)
-    : configured_(std::move(configured)), store_(std::move(store)), apply_(std::move(apply))
+                             Apply apply, Fixed fixed)
+    : configured_(std::move(configured)),
+      fixed_(std::move(fixed)),
+      store_(std::move(store)),
+      apply_(std::move(apply))
 {
     State state;
     state.settings = configured_;
@@ -209,6 +212,10 @@ Task<RuntimeValues::Outcome> RuntimeValues::change(Changes changes, std::string 
             if (config::findRuntimeParameter(name) == nullptr)
             {
                 return std::vector{config::unknownRuntimeParameter(name)};
+            }
+            if (const auto fixed = fixed_.find(name); value && fixed != fixed_.end())
+            {
+                return std::vector{name + " can not be set here: " + fixed->second};
             }
             value ? void(next[name] = *value) : void(next.erase(name));
         }

@@ -55,8 +55,11 @@ class RuntimeValues : public std::enable_shared_from_this<RuntimeValues>
     using StatePtr = std::shared_ptr<const State>;
     using Apply = std::function<void(const State &)>;
 
+    // Names that can not be set here, and why; what is set elsewhere can be taken back.
+    using Fixed = std::map<std::string, std::string, std::less<>>;
+
     RuntimeValues(config::Settings configured, std::shared_ptr<models::SettingStore> store,
-                  Apply apply);
+                  Apply apply, Fixed fixed = {});
 
     [[nodiscard]] const config::Settings &configured() const { return configured_; }
     [[nodiscard]] StatePtr state() const { return published_.load(); }
@@ -99,6 +102,7 @@ class RuntimeValues : public std::enable_shared_from_this<RuntimeValues>
     [[nodiscard]] std::shared_ptr<models::SettingStore> store() const;
 
     const config::Settings configured_;
+    const Fixed fixed_;
     mutable std::mutex door_;
     std::shared_ptr<models::SettingStore> store_;  // of the door
 

@@ -101,6 +101,19 @@ TEST_F(RuntimeSettings, AnUnknownNameIsRefusedWhetherItIsSetOrTakenBack)
     EXPECT_EQ(database_->value("SELECT count(*) FROM audit"), "0");
 }
 
+TEST_F(RuntimeSettings, OneThatIsFixedHereIsRefusedWithTheReasonAndCanBeTakenBack)
+{
+    set(*one_, "log_level", "debug");
+    const auto embedded = std::make_shared<RuntimeValues>(
+        config::Settings(), store_, nullptr, RuntimeValues::Fixed{{"log_level", "it is not ours"}});
+    EXPECT_THAT(set(*embedded, "log_level", "trace").wrong,
+                ElementsAre("log_level can not be set here: it is not ours"));
+    EXPECT_EQ(database_->value("SELECT value FROM setting"), "\"debug\"");
+    EXPECT_THAT(set(*embedded, kRate, "50").wrong, IsEmpty());
+    EXPECT_THAT(set(*embedded, "log_level", std::nullopt).wrong, IsEmpty());
+    EXPECT_EQ(database_->value("SELECT name FROM setting"), kRate);
+}
+
 TEST_F(RuntimeSettings, AreKeptAsTheyAreReadHoweverTheyAreWritten)
 {
     EXPECT_THAT(set(*one_, kRate, "007").wrong, IsEmpty());

@@ -139,6 +139,10 @@ test_the_console_is_below_the_prefix_too() {
   contains 'src="/relayer/console/console.js"' "$(cat body)"
   ! grep -q '"/console' body || fail "a link of the page leaves the prefix: $(grep -o '"/console[^"]*"' body | head -1)"
   equals "an admin route" 200 "$(status_of "$URL/relayer/admin/queues")"
+  # The log is the application's.
+  equals "another log level" 400 "$(status_of "$URL/relayer/admin/config" -H 'Content-Type: application/json' \
+    -d '{"param":"log_level","value":"debug"}')"
+  contains 'log_level can not be set here' "$(cat body)"
 }
 
 test_says_where_the_settings_of_the_application_are_too_small() {
