@@ -248,7 +248,7 @@ const std::vector<ModulePlugin> &modulePlugins()
          {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::ClientLimits",
           "relayer::plugins::StatusWatch", "relayer::plugins::TxThrottler",
           "relayer::plugins::ReadinessGate", "relayer::plugins::RetryAfter",
-          "relayer::plugins::TxEngine"}},
+          "relayer::plugins::TxEngine", "relayer::plugins::Metrics"}},
         {"relayer::plugins::KeyUrl", {settingsPlugin}},
         {"relayer::plugins::HealthChecks",
          {settingsPlugin, "relayer::plugins::Store", "relayer::plugins::HostChains",

@@ -50,7 +50,7 @@ void addThisInstance(OverviewPage &page)
         page.queues.push_back(queueOf(kind));
     }
     const auto engine = pluginFor<plugins::TxEngine>().snapshot();
-    page.engine = {engine.held,    engine.paused, engine.preparing,
+    page.engine = {engine.held,    engine.paused, engine.pausedByAdmin,  engine.preparing,
                    engine.signing, engine.inAir,  engine.waitingToResend};
     for (const auto &source : pluginFor<plugins::GatewayListener>().snapshot())
     {
@@ -83,6 +83,7 @@ drogon::Task<OverviewPage> overviewPage()
     const auto operators = operatorStore();
     OverviewPage page;
     addThisInstance(page);
+    addPauses(page);
     page.live = co_await pluginFor<plugins::Store>().requests().countByStatus(true);
     page.errors = co_await errorLines();
     page.lanes = co_await operators->lanes();

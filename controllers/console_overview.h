@@ -10,4 +10,7 @@ namespace relayer::controllers
 {
 // Throws StoreError.
 drogon::Task<views::OverviewPage> overviewPage();
+
+// What an operator has paused.
+void addPauses(views::OverviewPage &page);
 }  // namespace relayer::controllers

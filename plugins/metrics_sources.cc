@@ -110,6 +110,9 @@ void writeLane(MetricsText &text, const TxEngine &engine)
     };
     gauge("relayer_lane_held", "Whether this instance holds its lane.", lane.held);
     gauge("relayer_lane_paused", "Whether the lane waits for its chain.", lane.paused);
+    gauge("relayer_lane_paused_by_operator",
+          "Whether an operator has paused the lane that this instance is configured for.",
+          lane.pausedByAdmin);
     gauge("relayer_lane_next_nonce", "The next nonce of the lane.", lane.nextNonce);
     gauge("relayer_tx_preparing", "Requests whose gas is being estimated.", lane.preparing);
     gauge("relayer_tx_signing", "Requests that wait for a nonce.", lane.signing);

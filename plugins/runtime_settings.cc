@@ -3,6 +3,7 @@
 #include "models/store_error.h"
 #include "plugins/client_limits.h"
 #include "plugins/log_level.h"
+#include "plugins/metrics.h"
 #include "plugins/part.h"
 #include "plugins/readiness_gate.h"
 #include "plugins/resumed_on.h"
@@ -16,6 +17,7 @@
 #include <drogon/HttpAppFramework.h>
 #include <trantor/utils/Logger.h>
 
+#include <cstdint>
 #include <utility>
 
 namespace relayer::plugins
@@ -118,6 +120,14 @@ void RuntimeSettings::initAndStart(const Json::Value &)
         Settings::embedded()
             ? RuntimeValues::Fixed{{"log_level", "the log is of the application that embeds us"}}
             : RuntimeValues::Fixed{});
+    part<Metrics>()->add([weak = std::weak_ptr(values_)](MetricsText &text) {
+        if (const auto values = weak.lock())
+        {
+            text.single("relayer_intake_paused", "gauge",
+                        "Whether an operator has paused the intake of requests.",
+                        std::uint64_t{values->intakePaused() ? 1U : 0U});
+        }
+    });
     if (store->ready())
     {
         // Before the first request is taken in.

@@ -4,7 +4,8 @@
 //
 //     { "name": "relayer::plugins::RuntimeSettings",
 //       "dependencies": ["relayer::plugins::ClientLimits", "relayer::plugins::StatusWatch",
-//                        "relayer::plugins::RetryAfter", "relayer::plugins::TxEngine"] }
+//                        "relayer::plugins::RetryAfter", "relayer::plugins::TxEngine",
+//                        "relayer::plugins::Metrics"] }
 //
 // With the database away the program starts as it is configured, and takes over the rest when it
 // has read it. Timer and notices are of Drogon's main loop; `values` is for any thread.

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -74,10 +75,19 @@ struct SourceLine
     std::string lastError;
 };
 
+// What an operator has paused.
+struct PauseLine
+{
+    std::string reason;
+    std::string by;
+    std::chrono::milliseconds since{0};  // 1970
+};
+
 struct EngineLine
 {
     bool held = false;
-    bool paused = false;
+    bool paused = false;  // by itself: its chain or its account is not ready
+    bool pausedByOperator = false;
     std::uint64_t preparing = 0;
     std::uint64_t signing = 0;
     std::uint64_t inAir = 0;
@@ -97,7 +107,9 @@ struct OverviewPage
     std::vector<DependencyLine> dependencies;
     std::vector<QueueLine> queues;
     EngineLine engine;
+    std::optional<PauseLine> intake;
     std::vector<core::LaneRecord> lanes;
+    std::map<std::string, PauseLine, std::less<>> pausedLanes;  // by name
     std::vector<SourceLine> sources;
     std::map<std::pair<core::Kind, core::Status>, std::int64_t> live;
     std::vector<ErrorLine> errors;

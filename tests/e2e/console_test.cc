@@ -151,6 +151,29 @@ TEST_F(Console, AFormOfASettingSetsTakesBackOrSaysWhyNothingWasChanged)
     EXPECT_EQ(database_->value("SELECT count(*) FROM setting"), "0");
 }
 
+TEST_F(Console, TheOverviewSaysWhatAnOperatorHasPausedAndWhy)
+{
+    const auto act = [this](const std::string &what, const std::string &body) {
+        EXPECT_EQ(client_->post("/admin/" + what, body, adminHeaders()).value().status, 200);
+    };
+    database_->query(
+        "INSERT INTO signer_lane (name, address, next_nonce)"
+        " VALUES ('main', '\\x1111111111111111111111111111111111111111', 7)");
+    const std::string cookie = logIn();
+    const std::string before = get("/console", cookie).body;
+    EXPECT_THAT(before, Not(HasSubstr("aused by")));
+    act("lanes/main/pause", R"({"reason":"fees <b>"})");
+    act("intake/pause", R"({"reason":"the disk"})");
+    const std::string paused = get("/console", cookie).body;
+    EXPECT_THAT(paused, HasSubstr("Paused by admin@127.0.0.1, "));
+    EXPECT_THAT(paused, HasSubstr(": fees &lt;b&gt;</p>"));
+    EXPECT_THAT(paused, HasSubstr("Intake is paused by admin@127.0.0.1, "));
+    EXPECT_THAT(paused, HasSubstr(": the disk</p>"));
+    act("lanes/main/resume", "");
+    act("intake/resume", "");
+    EXPECT_THAT(get("/console", cookie).body, Not(HasSubstr("aused by")));
+}
+
 TEST_F(Console, WhatComesFromOutsideIsTextAndNoTag)
 {
     const std::string job = admit(1);

@@ -38,6 +38,17 @@ overview_tmp_stream<<show(each.ok ? "answers" : "does not answer");
 	overview_tmp_stream << "</li>\n";
  } 
 	overview_tmp_stream << "</ul>\n";
+ if (page.intake) { 
+	overview_tmp_stream << "<p class=\"wrong\">Intake is paused by ";
+overview_tmp_stream<<show(page.intake->by);
+	overview_tmp_stream << ", ";
+overview_tmp_stream<<show(views::ago(page.intake->since, frame.now));
+ if (!page.intake->reason.empty()) { 
+	overview_tmp_stream << ": ";
+overview_tmp_stream<<show(page.intake->reason);
+ } 
+	overview_tmp_stream << "</p>\n";
+ } 
 	overview_tmp_stream << "<section class=\"card wide\" aria-labelledby=\"live-title\">\n";
 	overview_tmp_stream << "<h2 id=\"live-title\">Live requests</h2>\n";
 	overview_tmp_stream << "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"live-title\">\n";
@@ -121,6 +132,17 @@ overview_tmp_stream<<show(address);
 	overview_tmp_stream << "\">";
 overview_tmp_stream<<show(views::shortened(address));
 	overview_tmp_stream << "</code></h3>\n";
+ if (const auto pause = page.pausedLanes.find(lane.name); pause != page.pausedLanes.end()) { 
+	overview_tmp_stream << "<p class=\"wrong\">Paused by ";
+overview_tmp_stream<<show(pause->second.by);
+	overview_tmp_stream << ", ";
+overview_tmp_stream<<show(views::ago(pause->second.since, frame.now));
+ if (!pause->second.reason.empty()) { 
+	overview_tmp_stream << ": ";
+overview_tmp_stream<<show(pause->second.reason);
+ } 
+	overview_tmp_stream << "</p>\n";
+ } 
 	overview_tmp_stream << "<dl class=\"facts\"><div><dt>held by</dt><dd>";
 overview_tmp_stream<<show(lane.heldBy.empty() ? std::string("nobody") : lane.heldBy);
 	overview_tmp_stream << "</dd></div><div><dt>next nonce</dt><dd>";
@@ -132,7 +154,7 @@ overview_tmp_stream<<show(lane.open);
  } 
 	overview_tmp_stream << "<h3>This instance</h3>\n";
 	overview_tmp_stream << "<p class=\"state-line\">";
-overview_tmp_stream<<show(page.engine.paused ? "The lane waits for its chain." : page.engine.held ? "Holds the lane and sends." : "Holds no lane.");
+overview_tmp_stream<<show(page.engine.pausedByOperator ? "An operator has paused its lane: nothing new is sent." : page.engine.paused ? "The lane waits for its chain." : page.engine.held ? "Holds the lane and sends." : "Holds no lane.");
 	overview_tmp_stream << "</p>\n";
 	overview_tmp_stream << "<dl class=\"facts\"><div><dt>preparing</dt><dd>";
 overview_tmp_stream<<show(page.engine.preparing);
