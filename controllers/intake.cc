@@ -3,6 +3,7 @@
 #include "controllers/plugin_for.h"
 #include "controllers/responses.h"
 #include "filters/request_id.h"
+#include "filters/trace.h"
 #include "plugins/retry_after.h"
 #include "plugins/runtime_settings.h"
 
@@ -22,7 +23,7 @@ HttpResponsePtr pausedIntake(const HttpRequestPtr &request)
         return nullptr;
     }
     const std::string &requestId = filters::requestIdOf(request);
-    LOG_INFO << "step=bounced why=intake_paused request_id=" << requestId;
+    LOG_INFO << "step=bounced why=intake_paused " << filters::exchangeFields(request);
     const auto told = static_cast<std::int64_t>(state->intake->retryAfterSeconds);
     return respond(request, wire::failedUntil(
                                 requestId, wire::intakePaused(),

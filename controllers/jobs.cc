@@ -56,7 +56,8 @@ void noteAdmission(const drogon::HttpRequestPtr &request, core::Kind kind,
                    const models::Admission &admission)
 {
     pluginFor<plugins::Store>().milestones()->admitted(
-        admission, kind, filters::requestIdOf(request), filters::traceOf(request));
+        admission, kind, filters::requestIdOf(request), filters::traceOf(request),
+        filters::sinceItCame(request));
 }
 
 drogon::HttpResponsePtr acceptedResponse(const drogon::HttpRequestPtr &request,

@@ -3,6 +3,9 @@
 #include "filters/random_bytes.h"
 #include "filters/request_id.h"
 
+#include <trantor/utils/Date.h>
+
+#include <algorithm>
 #include <tuple>
 
 namespace relayer::filters
@@ -24,10 +27,19 @@ const core::TraceContext &traceOf(const drogon::HttpRequestPtr &request)
     return attributes->get<core::TraceContext>(kAttribute);
 }
 
+std::chrono::milliseconds sinceItCame(const drogon::HttpRequestPtr &request)
+{
+    const std::int64_t micros = trantor::Date::now().microSecondsSinceEpoch() -
+                                request->creationDate().microSecondsSinceEpoch();
+    return std::chrono::floor<std::chrono::milliseconds>(
+        std::chrono::microseconds(std::max<std::int64_t>(0, micros)));
+}
+
 std::string exchangeFields(const drogon::HttpRequestPtr &request)
 {
     const core::TraceContext &trace = traceOf(request);
     return "request_id=" + requestIdOf(request) + " trace_id=" + trace.traceId +
-           " span_id=" + trace.spanId;
+           " span_id=" + trace.spanId +
+           " duration_ms=" + std::to_string(sinceItCame(request).count());
 }
 }  // namespace relayer::filters

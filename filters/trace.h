@@ -9,9 +9,13 @@
 
 #include <drogon/HttpRequest.h>
 
+#include <chrono>
+
 namespace relayer::filters
 {
 [[nodiscard]] const core::TraceContext &traceOf(const drogon::HttpRequestPtr &request);
-// For the log: request_id=... trace_id=... span_id=...
+// Since its first byte was read.
+[[nodiscard]] std::chrono::milliseconds sinceItCame(const drogon::HttpRequestPtr &request);
+// For the log: request_id=... trace_id=... span_id=... duration_ms=..., the last as of now.
 [[nodiscard]] std::string exchangeFields(const drogon::HttpRequestPtr &request);
 }  // namespace relayer::filters

@@ -181,6 +181,7 @@ PendingEvent pendingFrom(const Row &row)
     pending.event.data = bytesOf(row[10]);
     pending.requestId = row[11].as<std::int64_t>();
     pending.status = *status;
+    pending.inStatus = std::chrono::milliseconds(row[13].as<std::int64_t>());
     return pending;
 }
 }  // namespace
@@ -275,7 +276,8 @@ Task<std::vector<PendingEvent>> InboxStore::pending(EventId after, std::size_t l
 {
     static const std::string text =
         "SELECT e.id, e.kind, e.gateway_id, e.request, e.block_number, e.block_hash, e.log_index,"
-        " e.tx_hash, e.address, e.topics, e.data, r.id, r.status FROM gateway_event e"
+        " e.tx_hash, e.address, e.topics, e.data, r.id, r.status,"
+        " (extract(epoch FROM now() - r.status_at) * 1000)::bigint FROM gateway_event e"
         " CROSS JOIN LATERAL (SELECT CASE WHEN e.request THEN (SELECT a.request_id"
         " FROM tx_version v JOIN tx_attempt a ON a.id = v.attempt_id WHERE v.hash = e.tx_hash)"
         " ELSE (SELECT g.request_id FROM gateway_reference g WHERE g.kind = e.kind"

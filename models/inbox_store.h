@@ -56,6 +56,7 @@ struct PendingEvent
     InboxEvent event;
     RequestId requestId = 0;                              // whom it concerns
     core::Status status = core::Status::ReceiptReceived;  // of that request
+    std::chrono::milliseconds inStatus{0};                // how long it has been
 };
 
 class InboxStore

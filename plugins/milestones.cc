@@ -48,12 +48,14 @@ std::string about(core::Kind kind, RequestId request, const std::optional<core::
 }  // namespace
 
 void Milestones::admitted(const models::Admission &admission, core::Kind kind,
-                          std::string requestId, const core::TraceContext &trace)
+                          std::string requestId, const core::TraceContext &trace,
+                          std::chrono::milliseconds took)
 {
     metrics_.admitted(kind, admission.fresh);
     RequestOrigin origin{admission.jobId, std::move(requestId), trace};
     LOG_INFO << "step=" << (admission.fresh ? "admitted" : "joined") << " "
-             << about(kind, admission.id, admission.jobId, origin);
+             << about(kind, admission.id, admission.jobId, origin)
+             << " duration_ms=" << took.count();
     if (admission.fresh)
     {
         origins_.keep(admission.id, std::move(origin));

@@ -3,15 +3,17 @@
 //     step=tx_signed kind=input_proof job_id=... request=17 request_id=... trace_id=... span_id=...
 //     duration_ms=12 age_ms=40
 //
-// `duration_ms` is how long the request was in what it has left, `age_ms` since it was taken in, by
-// the database's clock. The exchange that brought it in is named by the instance that it came to.
-// Any thread; owned by Store, shared with whoever has something to tell.
+// `duration_ms` is how long the request was in what it has left, or is in what it stays in, and
+// `age_ms` since it was taken in, by the database's clock; of `admitted` and `joined` how long the
+// exchange took us so far, of `tx_sent` the call. The exchange that brought it in is named by the
+// instance that it came to. Any thread; owned by Store, shared with whoever has something to tell.
 #pragma once
 
 #include "models/status_news.h"
 #include "plugins/request_metrics.h"
 #include "plugins/request_origins.h"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -20,8 +22,9 @@ namespace relayer::plugins
 class Milestones : public models::RequestWatch
 {
   public:
+    // `took`: since the exchange began.
     void admitted(const models::Admission &admission, core::Kind kind, std::string requestId,
-                  const core::TraceContext &trace);
+                  const core::TraceContext &trace, std::chrono::milliseconds took);
     void moved(const models::Move &move) override;
     void claimed(const models::Claim &claim) override;
     // A step that changes no status. `more`: further fields.

@@ -26,6 +26,11 @@ namespace
 {
 constexpr std::uint64_t kWarnings = 10;
 
+std::string durationOf(const PendingEvent &pending)
+{
+    return "duration_ms=" + std::to_string(pending.inStatus.count());
+}
+
 core::Bytes extraDataOf(const core::UserDecrypt &request)
 {
     return std::visit([](const auto &each) { return each.extraData; }, request);
@@ -123,7 +128,8 @@ Task<EventId> ResponseHandler::keepAnswer(const PendingEvent *pending, models::A
     const Kind kind = answer.kind;
     if (context_.milestones && !core::isTerminal(pending->status))
     {
-        context_.milestones->passed("response_received", pending->requestId, kind, {});
+        context_.milestones->passed("response_received", pending->requestId, kind,
+                                    durationOf(*pending));
     }
     try
     {
@@ -164,8 +170,9 @@ Task<EventId> ResponseHandler::keepShare(const PendingEvent *pending, chain::Sha
     share.responseTxHash = pending->event.txHash;
     if (context_.milestones && !shareKept_.contains(pending->id))
     {
-        context_.milestones->passed("share_received", pending->requestId, Kind::UserDecrypt,
-                                    "share=" + std::to_string(share.index));
+        context_.milestones->passed(
+            "share_received", pending->requestId, Kind::UserDecrypt,
+            "share=" + std::to_string(share.index) + " " + durationOf(*pending));
     }
     try
     {

@@ -44,6 +44,10 @@ TEST(TxThrottlerOverHttp, ANewRequestWithoutRoomIsToldWhenThereIsAPlaceAndLeaves
     const auto bounced = client.post(kInputProof, proofBody(3).text()).value();
     EXPECT_EQ(bounced.status, 429) << bounced.body;
     EXPECT_EQ(labelOf(bounced), "rate_limited");
+    // Who it was, and how long it took us.
+    EXPECT_TRUE(server.printed("step=bounced why=queue_full kind=input_proof request_id=" +
+                               bounced.header("x-request-id") + " trace_id="));
+    EXPECT_TRUE(server.printed(" duration_ms="));
     // One has to go, at one a second, and a fifth on top.
     EXPECT_EQ(bounced.header("retry-after"), "2");
     EXPECT_EQ(bounced.json()["requestId"].asString(), bounced.header("x-request-id"));
