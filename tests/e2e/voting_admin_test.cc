@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <unistd.h>
 
 namespace relayer::test
 {
@@ -30,8 +31,8 @@ class VotingRoutes : public testing::Test
         {
             return;
         }
-        folder_ = std::filesystem::temp_directory_path() /
-                  ("voting-ui-" + std::to_string(std::rand()));  // NOLINT: any name will do
+        folder_ =
+            std::filesystem::temp_directory_path() / ("voting-ui-" + std::to_string(getpid()));
         std::filesystem::create_directories(folder_ / "ui" / "assets");
         std::ofstream(folder_ / "ui" / "index.html") << "<html>the application</html>";
         std::ofstream(folder_ / "ui" / "assets" / "app.js") << "go()";
