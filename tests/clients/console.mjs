@@ -174,12 +174,91 @@ await flow('search', async () => {
   await within.close();
 });
 
+await flow('refused_setting', async () => {
+  const within = await context();
+  const page = await within.newPage();
+  await logIn(page);
+  await page.goto(`${base}/console/settings`);
+  const form = page.locator('form.setting', { has: page.locator('[value=retry_after_min_seconds]') });
+  await form.evaluate((each) => { each.noValidate = true; });
+  await form.locator('input[name=value]').evaluate((each) => { each.value = '0'; });
+  const [answer] = await Promise.all([
+    page.waitForResponse((each) => each.request().method() === 'POST'),
+    form.locator('button').first().click(),
+  ]);
+  must(answer.status() === 400, `0 is answered ${answer.status()}`);
+  await page.waitForSelector('form.setting [role=alert]');
+  must((await form.locator('input[name=value]').inputValue()) === '0', 'what was typed is lost');
+  await inspect(page, 'a refused setting');
+  await within.close();
+});
+
+await flow('older', async () => {
+  const within = await context();
+  const page = await within.newPage();
+  await logIn(page);
+  await page.goto(`${base}/console/requests`);
+  const jobsShown = () => page.locator('tbody a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  const seen = new Set(await jobsShown());
+  must(seen.size > 0, 'there is no request');
+  await page.click('a[rel=next]');
+  await page.waitForURL((url) => url.search !== '');
+  const older = await jobsShown();
+  must(older.length > 0, 'the page behind it is empty');
+  must(older.every((href) => !seen.has(href)), 'the page behind it has the same requests');
+  await within.close();
+});
+
+await flow('shares', async () => {
+  const within = await context();
+  const page = await within.newPage();
+  await logIn(page);
+  await page.goto(`${base}/console/shares`);
+  const facts = await page.locator('dl.facts div').evaluateAll((all) =>
+    Object.fromEntries(all.map((each) => [each.querySelector('dt').textContent, each.querySelector('dd').textContent])),
+  );
+  must(facts.submitted.replace(/\D/g, '') === '1296', `${facts.submitted} shares are submitted`);
+  must(facts.failed === '12' && facts['voting rounds'] === '3', `the page says ${JSON.stringify(facts)}`);
+  must((await page.textContent('[aria-labelledby=joins]')).includes('Nine Lives'), 'nobody wants to join');
+  const [button, frame] = await Promise.all(
+    ['.danger', '.scroll'].map((each) => page.locator(`[aria-labelledby=joins] ${each}`).first().boundingBox()),
+  );
+  must(button.x + button.width <= frame.x + frame.width, 'the button to remove them is cut off');
+  await within.close();
+});
+
 await flow('live', async () => {
   const within = await context();
   const page = await within.newPage();
   await logIn(page);
   await page.waitForSelector('[data-pulse]:not([hidden])', { timeout: 15000 });
   must((await page.textContent('[data-pulse]')) === 'live', 'the page does not renew itself');
+  // The content, too: one more is counted without another click.
+  const count = () =>
+    page.evaluate(() => {
+      const row = [...document.querySelectorAll('[aria-labelledby=live-title] tbody tr')].find((each) =>
+        each.querySelector('th').textContent.includes('input proof'),
+      );
+      return Number(row.querySelector('.sum').textContent.replace(/\D/g, ''));
+    });
+  const before = await count();
+  await page.evaluate(() => { window.notReloaded = true; });
+  const posted = await within.request.post(`${base}/v2/input-proof`, {
+    data: {
+      contractChainId: '8009',
+      contractAddress: `0x${'11'.repeat(20)}`,
+      userAddress: `0x${'22'.repeat(20)}`,
+      ciphertextWithInputVerification: `aa${Date.now().toString(16).padStart(16, '0')}`,
+      extraData: '0x00',
+    },
+  });
+  must(posted.status() === 202, `a request is answered ${posted.status()}`);
+  const end = Date.now() + 30000;
+  while ((await count()) <= before) {
+    must(Date.now() < end, `one more is not counted: it says ${before} still`);
+    await page.waitForTimeout(100);
+  }
+  must(await page.evaluate(() => window.notReloaded === true), 'it was loaded anew');
   await within.close();
 });
 

@@ -53,3 +53,20 @@ INSERT INTO kms_share (gateway_id, share_index, payload, signature, extra_data, 
 SELECT decode(repeat('5a', 31) || '07', 'hex'), n.i, '\x00', '\x00', '\x00',
        now() - n.ago * interval '1 millisecond'
   FROM (VALUES (2, 60100), (0, 59400), (3, 58010)) AS n(i, ago);
+
+-- Three rounds of a vote, shares of theirs in every state, and somebody who wants to be a validator.
+INSERT INTO voting_round (round_id, vote_end_time)
+SELECT sha256(g::text::bytea), extract(epoch FROM now())::bigint + g * 86400
+  FROM generate_series(1, 3) g;
+INSERT INTO scheduled_share (round_id, share_index, proposal_id, tree_position, payload_digest, state,
+                             waiting, submit_at, next_attempt_at, vote_end_time)
+SELECT sha256((g % 3 + 1)::text::bytea), g % 16, g % 4, g, sha256('x'), s.state::share_state,
+       s.state IN ('received', 'witnessed'), extract(epoch FROM s.due)::bigint, s.due,
+       extract(epoch FROM now())::bigint + (g % 3 + 1) * 86400
+  FROM generate_series(1, 1500) g
+ CROSS JOIN LATERAL (SELECT CASE WHEN g <= 180 THEN 'received' WHEN g <= 192 THEN 'witnessed'
+                                 WHEN g <= 1488 THEN 'submitted' ELSE 'failed' END AS state,
+                            now() + (g - 4.5) * interval '20 minutes' AS due) s;
+INSERT INTO pending_registration (operator_address, url, moniker, signed_at, created_at, expires_at)
+VALUES ('sv1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5k7zkvs', 'https://validator.example.org', 'Nine Lives',
+        now() - interval '3 hours', now() - interval '3 hours', now() + interval '165 hours');

@@ -174,6 +174,32 @@ TEST_F(Console, TheOverviewSaysWhatAnOperatorHasPausedAndWhy)
     EXPECT_THAT(get("/console", cookie).body, Not(HasSubstr("aused by")));
 }
 
+TEST_F(Console, TheSharesPageCountsWhatIsKept)
+{
+    database_->query(
+        "INSERT INTO voting_round (round_id, vote_end_time)"
+        " SELECT sha256(g::text::bytea), 4000000000 FROM generate_series(1, 3) g");
+    database_->query(
+        "INSERT INTO scheduled_share (round_id, share_index, proposal_id, tree_position,"
+        " payload_digest, state, waiting, submit_at, next_attempt_at, vote_end_time)"
+        " SELECT sha256('1'), g, 1, g, sha256('x'), (CASE WHEN g <= 4 THEN 'received'"
+        " WHEN g <= 11 THEN 'submitted' ELSE 'failed' END)::share_state, g <= 4, 0,"
+        " now() + CASE WHEN g <= 2 THEN interval '-95 minutes' ELSE interval '1 hour' END,"
+        " 4000000000 FROM generate_series(1, 16) g");
+    const std::string page = get("/console/shares", logIn()).body;
+    EXPECT_THAT(page, Not(HasSubstr("Not configured")));
+    const auto says = [&page](const std::string &what, const std::string &number) {
+        EXPECT_THAT(page, HasSubstr("<dt>" + what + "</dt><dd>" + number)) << what;
+    };
+    says("received", "4</dd>");
+    says("submitted", "7</dd>");
+    says("failed", "5</dd>");
+    says("shares", "2</dd>");
+    says("the oldest for", "1 h 35 min");
+    says("voting rounds", "3</dd>");
+    EXPECT_THAT(page, Not(HasSubstr("Validators who want to join"))) << "nobody is asked here";
+}
+
 TEST_F(Console, WhatComesFromOutsideIsTextAndNoTag)
 {
     const std::string job = admit(1);

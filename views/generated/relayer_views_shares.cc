@@ -64,8 +64,10 @@ shares_tmp_stream<<show(views::grouped(page.rounds));
  for (const auto &join : *page.joins) { 
 	shares_tmp_stream << "<tr><th scope=\"row\">";
 shares_tmp_stream<<show(join.moniker);
-	shares_tmp_stream << "</th><td><code>";
+	shares_tmp_stream << "</th><td><code title=\"";
 shares_tmp_stream<<show(join.operatorAddress);
+	shares_tmp_stream << "\">";
+shares_tmp_stream<<show(views::shortened(join.operatorAddress));
 	shares_tmp_stream << "</code></td><td>";
 shares_tmp_stream<<show(join.url);
 	shares_tmp_stream << "</td><td>";
