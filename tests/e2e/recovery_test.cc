@@ -1,5 +1,6 @@
 // A start with many requests that live: HTTP answers meanwhile, and memory does not grow with them.
 #include "e2e/chain_world.h"
+#include "support/eventually.h"
 #include "support/test_mode.h"
 
 #include <gtest/gtest.h>
@@ -105,6 +106,10 @@ class Recovery : public testing::Test
             const auto reply = client.get(path);
             return reply && (reply->status == 200 || reply->status == 202);
         };
+        const auto sent = [&world] {
+            return std::stoul(world.database().value("SELECT count(*) FROM tx_attempt"));
+        };
+        const std::size_t sentBefore = sent();
         Start seen;
         const auto begin = Clock::now();
         ServerProcess server(options(world));
@@ -133,6 +138,11 @@ class Recovery : public testing::Test
                              " (SELECT request_id FROM tx_attempt WHERE request_id IS NOT NULL)"),
                   0U)
             << "not taken back";
+        EXPECT_TRUE(eventually([&] { return sent() > sentBefore; })) << "nothing of it goes on";
+        EXPECT_EQ(world.rows("status IN ('failure', 'timed_out')"
+                             " AND accepted IS DISTINCT FROM false"),
+                  0U)
+            << world.story();
         return seen;
     }
 
@@ -169,6 +179,11 @@ TEST_F(Recovery, MemoryDoesNotGrowWithTheRequestsThatLive)
     if (!underSanitizer())
     {
         EXPECT_LE(all.peakKiB, some.peakKiB + some.peakKiB / 5 + kFixedKiB);
+    }
+    // While so many are taken back there is time to ask.
+    if (fullTests())
+    {
+        EXPECT_GT(all.answers, 0U) << "HTTP does not answer while it runs";
     }
     // Not more of a wait for the first answer than the machine makes by itself.
     EXPECT_LE(all.firstAnswer, 2 * some.firstAnswer + std::chrono::seconds(10));
