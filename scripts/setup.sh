@@ -20,6 +20,8 @@ RUN_PACKAGES=(g++ cmake ninja-build pkg-config ccache dpkg-dev file ca-certifica
   libcrypto++-dev libsecp256k1-dev libboost-dev libyaml-cpp-dev
   postgresql postgresql-client curl procps util-linux)
 TEST_PACKAGES=(libgtest-dev libgmock-dev libbenchmark-dev clang-format-19 chromium)
+# What PgBouncer needs beside these, where it is new enough.
+POOLER_PACKAGES=(libevent-2.1-7t64)
 FULL_PACKAGES=(clang-tidy-19 clang-19 libclang-rt-19-dev debootstrap shellcheck gdb spin systemd)
 # A library that changes under a static Drogon needs a new build of it.
 KEY_PACKAGES=(libssl-dev libpq-dev libjsoncpp-dev libc-ares-dev uuid-dev zlib1g-dev)
@@ -106,6 +108,9 @@ if [ -n "$devnet" ]; then
 fi
 [ "$tier" = run ] || wanted+=("${TEST_PACKAGES[@]}")
 [ "$tier" != full ] || wanted+=("${FULL_PACKAGES[@]}")
+# PgBouncer keeps prepared statements in transaction mode from 1.21 on: Debian 13 has 1.24, Debian 12 1.18.
+pooler=''
+if [ "$tier" != run ] && [ "${VERSION_CODENAME:-}" = trixie ]; then pooler=1 wanted+=("${POOLER_PACKAGES[@]}"); fi
 mapfile -t missing < <(missing_packages "${wanted[@]}")
 if [ ${#missing[@]} -gt 0 ]; then
   t0=$(now_ms)
@@ -121,24 +126,29 @@ if [ -n "$devnet" ]; then
   fi
 fi
 
-# nginx is for tests alone, and Debian's package would start one on port 80: where there is none, the
-# package is unpacked into the build folder and not installed. Its libraries are here by now.
-fetch_nginx() {
-  local into=$ROOT/build/deps/nginx work
-  if command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || [ -x "$into/usr/sbin/nginx" ]; then return 0; fi
-  work=$(mktemp -d /var/tmp/drogon-relayer-nginx.XXXXXX)
+# Programs for tests alone, whose Debian packages would start a service (nginx on port 80, PgBouncer on
+# 6432): where there is none, the package is unpacked into the build folder and not installed. What they
+# need of libraries is here by now.
+unpack() {
+  local package=$1 into=$ROOT/build/deps/$1 work program
+  program=$into/usr/sbin/$package
+  if command -v "$package" >/dev/null || [ -x "/usr/sbin/$package" ] || [ -x "$program" ]; then return 0; fi
+  work=$(mktemp -d "/var/tmp/drogon-relayer-$package.XXXXXX")
   mkdir -p "$ROOT/build/deps"
-  if (cd "$work" && apt-get -qq -o APT::Sandbox::User="$(id -un)" download nginx && dpkg -x nginx_*.deb root) \
-    >"$work/log" 2>&1 </dev/null && mv -T "$work/root" "$into" && "$into/usr/sbin/nginx" -v 2>/dev/null; then
-    say "nginx: unpacked into build/deps/nginx"
+  if (cd "$work" && apt-get -qq -o APT::Sandbox::User="$(id -un)" download "$package" && dpkg -x "$package"_*.deb root) \
+    >"$work/log" 2>&1 </dev/null && mv -T "$work/root" "$into" && "$program" -V >>"$work/log" 2>&1; then
+    say "$package: unpacked into build/deps/$package"
   else
     rm -rf "$into"
     show_tail "$work/log"
-    warn "there is no nginx, and apt-get download did not bring it: tests that need it will be skipped"
+    warn "there is no $package, and apt-get download did not bring it: tests that need it will be skipped"
   fi
   rm -rf "$work"
 }
-[ "$tier" = run ] || fetch_nginx
+if [ "$tier" != run ]; then
+  unpack nginx
+  if [ -n "$pooler" ]; then unpack pgbouncer; fi
+fi
 
 # ---------------------------------------------------------------- where Drogon goes
 

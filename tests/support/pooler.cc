@@ -1,6 +1,7 @@
 #include "support/pooler.h"
 
 #include "support/eventually.h"
+#include "support/source_dir.h"
 
 #include <arpa/inet.h>
 #include <array>
@@ -33,10 +34,20 @@ constexpr int kLeastMinor = 21;
 std::string program()
 {
     const char *given = std::getenv("RELAYER_PGBOUNCER");
-    // Debian has it where only root's PATH leads.
-    return given != nullptr && *given != '\0'               ? given
-           : std::filesystem::exists("/usr/sbin/pgbouncer") ? "/usr/sbin/pgbouncer"
-                                                            : "pgbouncer";
+    if (given != nullptr && *given != '\0')
+    {
+        return given;
+    }
+    // Debian has it where only root's PATH leads; scripts/setup.sh leaves one below build.
+    for (const auto &path : {std::filesystem::path("/usr/sbin/pgbouncer"),
+                             sourceDir() / "build/deps/pgbouncer/usr/sbin/pgbouncer"})
+    {
+        if (std::filesystem::exists(path))
+        {
+            return path.string();
+        }
+    }
+    return "pgbouncer";
 }
 
 // "PgBouncer 1.24.1"
@@ -46,6 +57,19 @@ std::string version()
     const std::unique_ptr<FILE, int (*)(FILE *)> pipe(popen(line.c_str(), "re"), &pclose);
     std::array<char, 256> text{};
     return pipe && std::fgets(text.data(), text.size(), pipe.get()) != nullptr ? text.data() : "";
+}
+
+bool onDebian12()
+{
+    std::ifstream release("/etc/os-release");
+    for (std::string line; std::getline(release, line);)
+    {
+        if (line == "VERSION_CODENAME=bookworm")
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 std::uint16_t freePort()
@@ -69,7 +93,8 @@ std::string Pooler::whyMissing()
     int minor = 0;
     if (std::sscanf(found.c_str(), "PgBouncer %d.%d", &major, &minor) != 2)
     {
-        return "allowed: PgBouncer is not installed";
+        return onDebian12() ? "allowed: Debian 12 has PgBouncer 1.18, prepared statements need 1.21"
+                            : "PgBouncer is not there: scripts/setup.sh --for test brings it";
     }
     if (major < kMajor || (major == kMajor && minor < kLeastMinor))
     {

@@ -11,7 +11,8 @@ namespace relayer::test
 class Pooler
 {
   public:
-    // Why there can be none here; empty when there can. Looks at RELAYER_PGBOUNCER, then at PATH.
+    // Why there can be none here; empty when there can. Looks at RELAYER_PGBOUNCER, at what is
+    // installed, and at what scripts/setup.sh has unpacked.
     [[nodiscard]] static std::string whyMissing();
 
     // For all databases of the server that this URI names, and its user.
