@@ -306,7 +306,23 @@ std::string acceptable(const Key &key)
         const bool isKey = key.path == "signer.private_key" || key.path.ends_with("witness_keys");
         return isKey ? std::string(63, '0') + "1" : "0123456789abcdef";
     }
+    if (key.path == "instance.name")
+    {
+        return "one";  // empty: that of the host
+    }
     return isMissing(key.field) ? "7" : print(key.field);
+}
+
+/// What lists of nodes do not come without.
+void addWhatNodesNeed(Environment &environment)
+{
+    const std::string contract = "0x" + std::string(40, '1');
+    environment.emplace("RELAYER_GATEWAY__RPC__READ", "node=http://127.0.0.1:1");
+    environment.emplace("RELAYER_GATEWAY__CONTRACTS__DECRYPTION", contract);
+    environment.emplace("RELAYER_GATEWAY__CONTRACTS__INPUT_VERIFICATION", contract);
+    environment.emplace("RELAYER_SIGNER__PRIVATE_KEY", std::string(63, '0') + "1");
+    environment.emplace("RELAYER_PROTOCOL_CONFIG__ADDRESS", contract);
+    environment.emplace("RELAYER_PROTOCOL_CONFIG__RPC", "node=http://127.0.0.1:1");
 }
 
 TEST(ConfigEnvironment, EveryKeyIsTakenFromItsVariable)
@@ -321,6 +337,10 @@ TEST(ConfigEnvironment, EveryKeyIsTakenFromItsVariable)
         }
         auto sources = sourcesWith("{}");
         sources.environment[environmentName(key.path)] = acceptable(key);
+        if (std::holds_alternative<UrlList>(key.field))
+        {
+            addWhatNodesNeed(sources.environment);
+        }
         const auto loaded = load(sources);
         EXPECT_THAT(linesOf(loaded.problems), IsEmpty()) << key.path;
         const auto origin = loaded.origins.find(key.path);
