@@ -32,6 +32,8 @@ struct Row
     std::optional<int> threshold;
     Time statusAt{0};
     std::int64_t endedAtBlock = -1;
+    // In `processing` beside an open attempt, in a way that is known to leave it to anybody.
+    bool strayed = false;
 };
 
 struct Version
@@ -159,6 +161,7 @@ class FakeDatabase
         // Before a deadline ends it.
         std::function<void(const Row &, bool hasOpenAttempt)> overdue;
         std::function<void(const Cursor &)> cursorMoved;
+        std::function<void(const Row &)> claimed;
         Mutation mutation = Mutation::None;
     };
     explicit FakeDatabase(Surroundings surroundings) : with_(std::move(surroundings)) {}

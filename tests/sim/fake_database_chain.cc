@@ -198,6 +198,7 @@ bool FakeDatabase::reopen(int lane, Epoch claimer, AttemptId id)
     if (attempt->request != 0)
     {
         Row &r = rowAt(attempt->request);
+        r.strayed = r.status == Status::Processing;
         if (r.status == Status::ReceiptReceived && r.txHash == attempt->minedHash)
         {
             r.gatewayId = 0;

@@ -29,6 +29,7 @@ void FakeDatabase::move(Row &row, Transition transition)
     with_.coverage->took(row.kind, transition, row.status);
     const Status from = std::exchange(row.status, edge ? edge->to : core::targetOf(transition));
     row.statusAt = with_.now();
+    row.strayed = false;
     with_.moved(row, from);
     if (core::releasesClaim(transition))
     {
@@ -100,6 +101,7 @@ FakeDatabase::Moved FakeDatabase::apply(Transition transition, RequestId id,
         r.ticket = nextTicket_++;
     }
     move(r, transition);
+    r.strayed = transition == Transition::Recover && hasOpenAttempt(id);
     return {true, r.ticket};
 }
 
@@ -260,6 +262,7 @@ std::vector<Claimed> FakeDatabase::claim(Kind kind, Status status, Epoch claimer
     std::vector<Claimed> claimed;
     for (Row *r : free)
     {
+        with_.claimed(*r);
         own(*r, claimer);
         claimed.push_back({r->id, r->kind, r->ticket});
     }

@@ -186,7 +186,7 @@ Page FakeDatabase::freeAbandoned(Epoch claimer, LivePlace from, std::size_t limi
 {
     return eachOfPage(claimer, from, limit, [this](Row &r) {
         const bool onItsWay = hasOpenAttempt(r.id);
-        if (r.status == Status::Processing && onItsWay)
+        if (r.status == Status::Processing && onItsWay && with_.mutation != Mutation::FreedOnItsWay)
         {
             return false;  // whoever takes the lane takes it, too
         }

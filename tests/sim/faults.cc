@@ -55,7 +55,8 @@ constexpr std::array<std::string_view, kMutations> kMutationNames = {"none",
                                                                      "early answer dropped",
                                                                      "new nonce in doubt",
                                                                      "reverted sent anew",
-                                                                     "deadline is blind"};
+                                                                     "deadline is blind",
+                                                                     "freed on its way"};
 }  // namespace
 
 std::string_view name(Fault fault)
@@ -91,6 +92,7 @@ void Coverage::add(const Coverage &other)
     instances += other.instances;
     crossed += other.crossed;
     unheard += other.unheard;
+    claimedOnItsWay += other.claimedOnItsWay;
     leastSteps = std::min(leastSteps, other.leastSteps);
     leastRequests = std::min(leastRequests, other.leastRequests);
     leastFaults = std::min(leastFaults, other.leastFaults);

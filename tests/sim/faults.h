@@ -68,8 +68,9 @@ enum class Mutation : std::uint8_t
     NewNonceInDoubt,       // a send without an answer is taken for lost, and sent anew
     RevertedSentAnew,      // a transaction that reverted is tried once more
     DeadlineIsBlind,       // it ends what has a transaction on its way
+    FreedOnItsWay,         // who takes over frees what was set back with its transaction on its way
 };
-inline constexpr std::size_t kMutations = 11;
+inline constexpr std::size_t kMutations = 12;
 [[nodiscard]] std::string_view name(Mutation mutation);
 
 struct Coverage
@@ -90,6 +91,8 @@ struct Coverage
     std::uint64_t crossed = 0;
     // Timed out, although answered, after a reorg.
     std::uint64_t unheard = 0;
+    // Claimed, although its transaction is on its way (World::claimed).
+    std::uint64_t claimedOnItsWay = 0;
 
     void took(core::Kind kind, core::Transition transition, core::Status from)
     {

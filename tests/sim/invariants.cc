@@ -109,6 +109,19 @@ void World::cursorMoved(const Cursor &cursor) const
     }
 }
 
+// What has a transaction on its way is nobody's to claim: another lane would estimate it, find no
+// way to commit it, and fail it should the estimate revert. It is not sent twice for that. Two ways
+// are known to come to it, and counted: a resend whose answer was in doubt sets the request back
+// once more when it has been committed anew (TxPipeline::resend), and then lets go of it; and a
+// reorg opens an attempt again whose request was set back to be sent anew (LaneStore::reopen takes
+// the attempt, and not its request).
+void World::claimed(const Row &row)
+{
+    const bool onItsWay = database_.hasOpenAttempt(row.id);
+    require(!onItsWay || row.strayed, "a request was claimed that is on its way");
+    coverage_.claimedOnItsWay += onItsWay ? 1 : 0;
+}
+
 // Whose transaction may still be mined is not ended by a deadline: its sender closes the nonce
 // first. Who has a receipt waits for the answer alone; its attempt may be open all the same, for a
 // moment, or after a reorg.

@@ -113,7 +113,8 @@ INSTANTIATE_TEST_SUITE_P(Planted, SimulatorMutation,
                                          Mutation::SendBeforeCommit, Mutation::CommitWithoutLane,
                                          Mutation::NonceLeftOpen, Mutation::CursorBeforeInbox,
                                          Mutation::AnswerDroppedIfEarly, Mutation::NewNonceInDoubt,
-                                         Mutation::RevertedSentAnew, Mutation::DeadlineIsBlind),
+                                         Mutation::RevertedSentAnew, Mutation::DeadlineIsBlind,
+                                         Mutation::FreedOnItsWay),
                          [](const auto &parameter) {
                              std::string text(name(parameter.param));
                              std::ranges::replace(text, ' ', '_');

@@ -31,7 +31,8 @@ World::World(std::uint64_t seed, Mutation mutation)
                  [this](const Row &row, core::Status from) { moved(row, from); },
                  [this](const Row &row, core::Transition transition) { ended(row, transition); },
                  [](const Row &row, bool hasOpenAttempt) { overdue(row, hasOpenAttempt); },
-                 [this](const Cursor &cursor) { cursorMoved(cursor); }, mutation}),
+                 [this](const Cursor &cursor) { cursorMoved(cursor); },
+                 [this](const Row &row) { claimed(row); }, mutation}),
       chain_(
           {&random_, &coverage_, [this](RequestId id) { return database_.row(id).kind; },
            [this](RequestId id) -> const Fortune & { return fortuneOf(id); },
