@@ -328,17 +328,23 @@ TEST_F(ShareKill, TwoInstancesOneOfThemKilledAmongTwoHundredShares)
 }
 
 // Of a share that was posted at the other one an instance knows by a notice, or not until its next
-// maintenance, which is far away here.
+// maintenance, which is far away here. Before its next heartbeat the first does not know yet that
+// it is not alone.
 TEST_F(ShareKill, TheSecondOfAShareIsKnownToAllInstancesWithoutMaintenance)
 {
     const ShareWorldOutside::Environment slow = {{"MAINTENANCE", "10m"},
-                                                 {"RELAYER_INSTANCE__HEARTBEAT", "300ms"},
-                                                 {"RELAYER_INSTANCE__LEASE", "2s"}};
+                                                 {"RELAYER_INSTANCE__HEARTBEAT", "4s"},
+                                                 {"RELAYER_INSTANCE__LEASE", "12s"}};
     server_->kill(SIGTERM);
     ASSERT_EQ(server_->exitCode(), 0) << server_->output();
     server_ = world_->serve(slow, "one");
+    const auto heartbeat = [this] {
+        return world_->database.value("SELECT heartbeat_at FROM instance WHERE name = 'one'");
+    };
+    const std::string first = heartbeat();
+    ASSERT_TRUE(becomes([&] { return heartbeat() != first; }));
     const auto other = world_->serve(slow, "two");
-    const std::int64_t at = secondsNow() + 4;
+    const std::int64_t at = secondsNow() + 7;
     post(1, at);
     ASSERT_TRUE(becomes([&] { return secondsNow() >= at - 1; }));
     server_->kill(SIGKILL);
