@@ -1,5 +1,6 @@
 // Status updates stay in their page and leave the indexes alone.
 #include "support/await.h"
+#include "support/private_postgres.h"
 #include "support/test_store.h"
 
 #include <gtest/gtest.h>
@@ -104,9 +105,10 @@ class HotUpdates : public testing::TestWithParam<std::size_t>
 namespace
 {
 // Of all updates of request rows in a life of its own, in percent.
-double shareOfHotUpdates(std::size_t payload)
+double shareOfHotUpdates(const PrivatePostgres &postgres, std::size_t payload)
 {
-    const TestDatabase database;
+    const TestDatabase database(postgres.url());
+    database.migrate();
     liveOneLife(database, payload);
     EXPECT_EQ(database.value("SELECT count(*) FROM request WHERE status = 'completed'"),
               std::to_string(2 * kRequests));
@@ -138,10 +140,14 @@ TEST_P(HotUpdates, AreAtLeast95OfHundredEndsIncluded)
     RELAYER_NEEDS_SERVER();
     // What is old is pruned once no statement sees it any more. On a machine that is busy with
     // something else statements last, and pages fill up meanwhile: that is its share, not ours.
+    //
+    // On a server of its own: a transaction that is open in another database is enough to keep what
+    // is old (PostgreSQL looks again only when the oldest one of all has moved on).
+    const PrivatePostgres postgres;
     double best = 0.0;
     for (int round = 0; round < 3 && best < 95.0; ++round)
     {
-        best = std::max(best, shareOfHotUpdates(GetParam()));
+        best = std::max(best, shareOfHotUpdates(postgres, GetParam()));
     }
     EXPECT_GE(best, 95.0);
 }

@@ -76,6 +76,15 @@ std::string connectionTo(const std::string &url)
     return models::connectionString(settings).value();
 }
 
+void migrateTo(const std::string &url)
+{
+    const auto report = models::migrate(connectionTo(url), models::embeddedMigrations());
+    if (report.outcome != models::MigrationReport::Outcome::UpToDate)
+    {
+        throw std::runtime_error(report.message);
+    }
+}
+
 // Made by the first test of a process that needs it, dropped when the process ends.
 class Template
 {
@@ -91,12 +100,7 @@ class Template
     {
         run(serverUrl(), "DROP DATABASE IF EXISTS " + name_);
         run(serverUrl(), "CREATE DATABASE " + name_);
-        const auto report = models::migrate(connectionTo(withDatabase(serverUrl(), name_)),
-                                            models::embeddedMigrations());
-        if (report.outcome != models::MigrationReport::Outcome::UpToDate)
-        {
-            throw std::runtime_error(report.message);
-        }
+        migrateTo(withDatabase(serverUrl(), name_));
     }
     ~Template() { run(serverUrl(), "DROP DATABASE IF EXISTS " + name_ + " WITH (FORCE)"); }
 
@@ -144,6 +148,11 @@ TestDatabase::~TestDatabase()
     {
         // The server was stopped by the test; it goes with its folder.
     }
+}
+
+void TestDatabase::migrate() const
+{
+    migrateTo(url_);
 }
 
 std::string TestDatabase::connection() const

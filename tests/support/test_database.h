@@ -27,6 +27,9 @@ class TestDatabase
     TestDatabase(const TestDatabase &) = delete;
     TestDatabase &operator=(const TestDatabase &) = delete;
 
+    // An empty one becomes what the program makes of it.
+    void migrate() const;
+
     // A libpq URI.
     [[nodiscard]] const std::string &url() const { return url_; }
     // The same with the settings that the program itself uses.
