@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace relayer::plugins
@@ -97,6 +98,7 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
     drogon::AsyncTask lookAtMinedSince(std::int64_t fromBlock);
     drogon::Task<> lookAtMined(models::StoredAttempt stored);
     void lookForGap(std::int64_t next, const std::vector<models::StoredAttempt> &mined);
+    void lookForForgotten(std::optional<std::int64_t> lowest);
 
     const std::shared_ptr<TxContext> context_;
     const Events events_;
@@ -120,6 +122,7 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
         TimePoint lookForGapAt;
         bool lookWanted = false;
         bool looking = false;
+        std::optional<std::int64_t> notCarried;  // a nonce, at the last look
     };
     Reorg reorg_;
     trantor::TimerId timer_ = trantor::InvalidTimerId;

@@ -33,6 +33,9 @@ drogon::AsyncTask TxPipeline::lookAtMinedSince(std::int64_t fromBlock)
                      << " mined=" << mined.size();
         }
         lookForGap(next, mined);
+        const auto open = co_await resumedOn(
+            context_->loop, context_->lanes->openAttempts(context_->options.lane, 0, 1));
+        lookForForgotten(open.empty() ? std::nullopt : std::optional(open.front().nonce));
         for (const models::StoredAttempt &stored : mined)
         {
             co_await lookAtMined(stored);
@@ -56,6 +59,19 @@ void TxPipeline::lookForGap(std::int64_t next, const std::vector<models::StoredA
     {
         lane_->readAgain();
     }
+}
+
+// The same of a nonce that the chain has gone past: the lowest that is open in the books. Seen
+// twice, since what is just being closed may have been read as open.
+void TxPipeline::lookForForgotten(std::optional<std::int64_t> lowest)
+{
+    const bool known = !lowest || *lowest >= lane_->nextNonce() || attempts_->carries(*lowest);
+    if (!known && reorg_.notCarried == lowest)
+    {
+        LOG_WARN << "step=attempt_forgotten nonce=" << *lowest;
+        lane_->readAgain();
+    }
+    reorg_.notCarried = known ? std::nullopt : lowest;
 }
 
 // Nobody's reorg notice alone opens a nonce again: the node must know no receipt, and stand before

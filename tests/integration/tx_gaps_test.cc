@@ -105,5 +105,19 @@ TEST_F(TxGaps, ANonceThatIsOpenInTheBooksAndThatNobodyCarriesIsReadAgain)
     send(1);
     expectEachMinedOnce();
 }
+
+// As when a statement that was given up for lost comes through after all, and the chain went on.
+TEST_F(TxGaps, ANonceThatIsOpenInTheBooksAndThatTheChainHasTakenIsReadAgain)
+{
+    const std::string request =
+        database_->value("SELECT request_id FROM tx_attempt WHERE nonce = 1");
+    database_->query("UPDATE request SET status = 'processing' WHERE id = " + request);
+    database_->query(
+        "UPDATE tx_attempt SET state = 'signed', open = true, mined_hash = NULL, mined_block = NULL"
+        " WHERE nonce = 1");
+    ASSERT_TRUE(allStandOnTheChain());
+    send(1);
+    expectEachMinedOnce();
+}
 }  // namespace
 }  // namespace relayer::test

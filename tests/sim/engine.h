@@ -98,6 +98,7 @@ class Engine
     void lookAtMinedSince();
     void lookAtMinedFrom(std::int64_t nonce);
     void lookForGap(std::int64_t next, const std::vector<StoredAttempt> &mined);
+    void lookForForgotten();
     void lookAtMined(const StoredAttempt &stored);
     void reopen(const StoredAttempt &stored);
 
@@ -174,5 +175,6 @@ class Engine
     Time gapLookAt_{0};
     bool reorgLookWanted_ = false;
     bool reorgLooking_ = false;
+    std::optional<std::int64_t> notCarried_;
 };
 }  // namespace relayer::sim

@@ -46,6 +46,7 @@ void Engine::lookAtMinedFrom(std::int64_t nonce)
                       return;
                   }
                   lookForGap(nonce, *mined);
+                  lookForForgotten();
                   for (const StoredAttempt &stored : *mined)
                   {
                       lookAtMined(stored);
@@ -63,6 +64,28 @@ void Engine::lookForGap(std::int64_t next, const std::vector<StoredAttempt> &min
     {
         lease_.doubt(process_.now());
     }
+}
+
+// The same of a nonce that the chain has gone past. Seen twice, since what is just being closed may
+// still stand in the books as open.
+void Engine::lookForForgotten()
+{
+    World &world = process_.world();
+    statement([&world, lane = process_.lane()] { return world.database().openAttempts(lane); },
+              [this](const std::vector<StoredAttempt> *open) {
+                  if (open == nullptr)
+                  {
+                      return;
+                  }
+                  const auto lowest =
+                      open->empty() ? std::nullopt : std::optional(open->front().attempt.nonce);
+                  const bool known = !lowest || *lowest >= nextNonce_ || open_.contains(*lowest);
+                  if (!known && notCarried_ == lowest && lease_.held())
+                  {
+                      lease_.doubt(process_.now());
+                  }
+                  notCarried_ = known ? std::nullopt : lowest;
+              });
 }
 
 // Nobody's reorg notice alone opens a nonce again: the node must know no receipt, and stand before
