@@ -5,11 +5,11 @@
 #include "models/inbox_store.h"
 #include "plugins/gateway_listener_source.h"
 #include "plugins/own_loop.h"
+#include "support/eventually.h"
 #include "support/test_store.h"
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -18,25 +18,6 @@
 
 namespace relayer::test
 {
-// Whether it becomes true by the deadline.
-template <typename Condition>
-bool eventually(Condition condition, std::chrono::seconds deadline = std::chrono::seconds(20))
-{
-    std::mutex mutex;
-    std::condition_variable never;
-    std::unique_lock lock(mutex);
-    const auto until = std::chrono::steady_clock::now() + deadline;
-    while (!condition())
-    {
-        if (std::chrono::steady_clock::now() > until)
-        {
-            return false;
-        }
-        never.wait_for(lock, std::chrono::milliseconds(2));
-    }
-    return true;
-}
-
 // An attempt of each kind whose gateway id is not known yet: so that every answer may be ours.
 void openAttempts(const TestDatabase &database);
 

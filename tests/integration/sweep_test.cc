@@ -85,6 +85,16 @@ class Sweeping : public testing::Test
         ASSERT_EQ(committed.outcome, models::AttemptsCommitted::Outcome::Committed);
     }
 
+    // Of an instance that has just come.
+    [[nodiscard]] plugins::SweepPass tenAtATime()
+    {
+        const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
+        const Claimer here = await(instances->enrol("here", "test")).epoch;
+        plugins::SweepOptions options = patient();
+        options.rowsAtATime = 10;
+        return plugins::SweepPass({sweeps_, instances, [here] { return here; }}, options);
+    }
+
     std::unique_ptr<TestDatabase> database_;
     std::unique_ptr<TestStore> store_;
     std::shared_ptr<SweepStore> sweeps_;
@@ -332,11 +342,7 @@ TEST_F(Sweeping, ARoundForgetsMoreThanABatchOfAnswersThatNobodyWaitedFor)
         "INSERT INTO gateway_answer (kind, gateway_id, accepted, result, arrived_at)"
         " SELECT 'public_decrypt', sha256(convert_to('id ' || n, 'UTF8')), true, '',"
         " now() - interval '2 days' FROM generate_series(1, 95) n");
-    const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
-    const Claimer here = await(instances->enrol("here", "test")).epoch;
-    plugins::SweepOptions options = patient();
-    options.rowsAtATime = 10;
-    plugins::SweepPass pass({sweeps_, instances, [here] { return here; }}, options);
+    plugins::SweepPass pass = tenAtATime();
     await(pass.runOnce());
     EXPECT_EQ(count("gateway_answer"), "0");
 }
@@ -347,11 +353,7 @@ TEST_F(Sweeping, WhatARoundLeavesOfThemTheNextForgetsWithoutWaitingForASearch)
         "INSERT INTO kms_share (gateway_id, share_index, payload, signature, extra_data,"
         " created_at) SELECT sha256('id'), n, '', '', '', now() - interval '2 days'"
         " FROM generate_series(1, 250) n");
-    const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
-    const Claimer here = await(instances->enrol("here", "test")).epoch;
-    plugins::SweepOptions options = patient();
-    options.rowsAtATime = 10;
-    plugins::SweepPass pass({sweeps_, instances, [here] { return here; }}, options);
+    plugins::SweepPass pass = tenAtATime();
     await(pass.runOnce());
     EXPECT_EQ(count("kms_share"), "50") << "a round is bounded";
     await(pass.runOnce());
@@ -365,11 +367,7 @@ TEST_F(Sweeping, ARoundForgetsKeysOfClientsThatStandForNothingAnyMore)
         " SELECT 'client', n::text, decode(repeat('00', 32), 'hex'),"
         " now() - CASE WHEN n <= 95 THEN interval '25 hours' ELSE interval '23 hours' END"
         " FROM generate_series(1, 98) n");
-    const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
-    const Claimer here = await(instances->enrol("here", "test")).epoch;
-    plugins::SweepOptions options = patient();
-    options.rowsAtATime = 10;
-    plugins::SweepPass pass({sweeps_, instances, [here] { return here; }}, options);
+    plugins::SweepPass pass = tenAtATime();
     await(pass.runOnce());
     EXPECT_EQ(database_->value("SELECT string_agg(key, ',' ORDER BY key) FROM idempotency_key"),
               "96,97,98");

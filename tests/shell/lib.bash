@@ -78,3 +78,29 @@ run_tests() {
     esac
   done
 }
+
+# shellcheck source=scripts/gtest.sh
+known_tests() {
+  local binary
+  . "$SOURCE/scripts/gtest.sh"
+  for binary in "$(dirname "$RELAYER_BIN")"/tests/*_tests; do gtest_names "$binary"; done
+}
+
+# Names on stdin that match a name of a document; a * at its end stands for the rest.
+standing_for() {
+  case $1 in
+    *'*') awk -v start="${1%\*}" 'index($0, start) == 1' ;;
+    *) grep -Fx -- "$1" || true ;;
+  esac
+}
+
+# expect_tests NAME...: each is a test of a binary, or stands for some.
+expect_tests() {
+  [ -n "${RELAYER_BIN:-}" ] || skip "allowed: RELAYER_BIN is not set; ./test sets it"
+  local name
+  known_tests >known
+  [ "$(wc -l <known)" -gt 1000 ] || fail "the tests are not there to be listed"
+  for name; do
+    [ -n "$(standing_for "$name" <known)" ] || fail "no test is named $name"
+  done
+}
