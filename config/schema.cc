@@ -192,9 +192,11 @@ constexpr std::array allSections = {
     Section{"sweeper",
             "What happens to requests when nobody does anything. One instance at a time does "
             "it for all."},
-    Section{"sweeper.response_timeout",
-            "How long the answer of coprocessors or KMS is waited for, once the transaction is "
-            "mined."},
+    Section{
+        "sweeper.response_timeout",
+        "How long the answer of coprocessors or KMS is waited for, once the transaction is "
+        "mined. It is not cut short by a start or a node that is away: until the chain has been "
+        "read to its head, up to ten minutes more."},
     Section{"sweeper.deadline", "How long a request may be in an earlier status."},
     Section{"sweeper.keep",
             "How long requests that have ended are kept, with their answers and transactions. "

@@ -318,24 +318,17 @@ Task<> LaneStore::markConsumed(LaneHold lane, AttemptId attempt)
 
 Task<bool> LaneStore::reopen(LaneHold lane, AttemptId attempt)
 {
-    // With the transaction the gateway id is void that it gave to its request. The next receipt
-    // brings another, or the same again; until then no other request is kept from it.
-    static const std::string text =
-        sql::holdingTheLane() +
-        "mine AS MATERIALIZED (SELECT a.id, a.request_id, a.mined_hash FROM lane"
-        " JOIN tx_attempt a ON a.lane = lane.name WHERE a.id = $3::bigint AND a.state = 'mined'"
-        " FOR NO KEY UPDATE OF a),\n"
-        "opened AS (UPDATE tx_attempt a SET state = 'signed', open = true, mined_hash = NULL,"
-        " mined_block = NULL, updated_at = now() FROM mine WHERE a.id = mine.id"
-        " AND a.state = 'mined' RETURNING a.id),\n"
-        "waiting AS MATERIALIZED (SELECT r.id FROM mine JOIN request r ON r.id = mine.request_id"
-        " WHERE r.status = 'receipt_received' AND r.tx_hash = mine.mined_hash"
-        " FOR NO KEY UPDATE OF r),\n"
-        "bereft AS (UPDATE request r SET gateway_id = NULL FROM waiting WHERE r.id = waiting.id),\n"
-        "gone AS (DELETE FROM gateway_reference g USING waiting WHERE g.request_id = waiting.id)\n"
-        "SELECT id FROM opened";
-    const Result rows = co_await execute(writer_, &text, lane.lane, lane.claimer, attempt);
-    co_return !rows.empty();
+    const Result rows =
+        co_await execute(writer_, &sql::reopenAttempt(), lane.lane, lane.claimer, attempt);
+    if (rows.empty())
+    {
+        co_return false;
+    }
+    if (!rows[0][1].isNull())
+    {
+        tell(news_, std::vector{moveFrom(rows[0][1].as<std::int64_t>(), rows[0], 2)});
+    }
+    co_return true;
 }
 
 Task<std::vector<RequestId>> LaneStore::stranded(Claimer claimer, std::size_t limit,

@@ -31,6 +31,12 @@ namespace relayer::models::sql
 // looks each of them up in the index. `place` is at least 1, as WITH ORDINALITY makes it.
 [[nodiscard]] std::string lookedUpOneByOne(const std::string &place);
 
+// Whether request r has an attempt whose nonce is not closed. A look into an index for each row: as
+// a join it becomes a scan of all that ever were, where the statement was planned while there were
+// few.
+inline constexpr std::string_view kHasOpenAttempt =
+    "EXISTS (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open OFFSET 0)";
+
 // Of request r; what an estimate and its calibration count from.
 [[nodiscard]] std::string millisInStatus();
 
@@ -78,6 +84,13 @@ inline constexpr std::string_view kMove =
 // is the id of another, whose receipt is about to be stored. $1 that other, $2 gateway id. Rows:
 // who had it.
 [[nodiscard]] const std::string &freeGatewayId();
+
+// A nonce that the chain has given back. Its request, if it had its receipt by that transaction,
+// loses the gateway id that came with it: the next receipt brings another, or the same again, and
+// until then no other request is kept from it. If it was to be sent anew, it is on its way again,
+// whoever has claimed it for that. $1 lane, $2 claimer, $3 attempt. Rows: the attempt, the request
+// that moved or null, kMove.
+[[nodiscard]] const std::string &reopenAttempt();
 
 // Another hash and gateway id for a request that has its receipt. $1 id, $2 hash it has now or
 // null, $3 new hash, $4 new gateway id. Rows: its id and kind.

@@ -9,9 +9,8 @@ using core::Transition;
 // order of their ids. A lock waits for whoever is changing the row and then looks at the guard
 // again, so what `passed` counts can not change any more. Everything that writes joins `passed`:
 // one row when all may be written, none otherwise. The raw bytes stand apart from the small
-// columns, which are read several times. OFFSET 0 keeps the looks for an open attempt and for the
-// hash looks into an index for each row: as joins they become scans of all that ever were, where
-// the statement was planned while there were few.
+// columns, which are read several times. OFFSET 0 keeps the look for the hash one into an index (as
+// kHasOpenAttempt).
 const std::string &commitAttempts()
 {
     static const std::string allowed =
@@ -27,8 +26,8 @@ const std::string &commitAttempts()
         beforeMove() +
         " FROM lane CROSS JOIN input i JOIN request r ON r.id = i.request_id"
         " WHERE lane.next_nonce = $3::bigint AND " +
-        lookedUpOneByOne("i.place") + " AND " + allowed +
-        " AND NOT EXISTS (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open OFFSET 0)"
+        lookedUpOneByOne("i.place") + " AND " + allowed + " AND NOT " +
+        std::string(kHasOpenAttempt) +
         " AND NOT EXISTS (SELECT FROM tx_version v WHERE v.hash = i.hash OFFSET 0)"
         " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
         "passed AS MATERIALIZED (SELECT FROM lane WHERE lane.next_nonce = $3::bigint"
@@ -85,6 +84,36 @@ const std::string &markMined()
         "UPDATE tx_attempt a SET state = 'mined', open = false, mined_hash = i.hash,"
         " mined_block = i.block, updated_at = now() FROM mine JOIN input i ON i.id = mine.id"
         " WHERE a.id = mine.id AND a.state IN ('signed', 'mined')";
+    return text;
+}
+
+const std::string &reopenAttempt()
+{
+    static const std::string text =
+        holdingTheLane() +
+        "back AS MATERIALIZED (SELECT a.id, a.request_id, a.mined_hash FROM lane"
+        " JOIN tx_attempt a ON a.lane = lane.name WHERE a.id = $3::bigint AND a.state = 'mined'"
+        " FOR NO KEY UPDATE OF a),\n"
+        "opened AS (UPDATE tx_attempt a SET state = 'signed', open = true, mined_hash = NULL,"
+        " mined_block = NULL, updated_at = now() FROM back WHERE a.id = back.id"
+        " AND a.state = 'mined' RETURNING a.id),\n"
+        "waiting AS MATERIALIZED (SELECT r.id FROM back JOIN request r ON r.id = back.request_id"
+        " WHERE r.status = 'receipt_received' AND r.tx_hash = back.mined_hash"
+        " FOR NO KEY UPDATE OF r),\n"
+        "bereft AS (UPDATE request r SET gateway_id = NULL FROM waiting WHERE r.id = waiting.id),\n"
+        "gone AS (DELETE FROM gateway_reference g USING waiting WHERE g.request_id = waiting.id),\n"
+        "mine AS MATERIALIZED (SELECT r.id, back.mined_hash" +
+        beforeMove() + " FROM back JOIN request r ON r.id = back.request_id WHERE " +
+        guard(Transition::MarkTxInFlight) +
+        " FOR NO KEY UPDATE OF r),\n"
+        "moved AS (UPDATE request r SET " +
+        assignments(Transition::MarkTxInFlight) +
+        ", tx_hash = mine.mined_hash, owner = $2::bigint FROM mine, opened WHERE r.id = mine.id"
+        " AND " +
+        guard(Transition::MarkTxInFlight) + " RETURNING r.id, " + returnMove() +
+        ")\n"
+        "SELECT opened.id, moved.id, " +
+        std::string(kMove) + " FROM opened LEFT JOIN moved ON true";
     return text;
 }
 

@@ -27,9 +27,6 @@ std::string initialStatusOfItsKind()
     }
     return text + " END::request_status";
 }
-
-constexpr const char *kHasOpenAttempt =
-    "EXISTS (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open OFFSET 0)";
 }  // namespace
 
 const std::string &failByOperator()
@@ -61,7 +58,7 @@ const std::string &dispatchAgain()
             "WITH locked AS MATERIALIZED (SELECT r.id FROM request r"
             " WHERE r.job_id = $1::uuid FOR NO KEY UPDATE OF r),\n"
             "mine AS MATERIALIZED (SELECT r.id") +
-        beforeMove() + ", " + kHasOpenAttempt +
+        beforeMove() + ", " + std::string(kHasOpenAttempt) +
         " AS on_its_way FROM locked JOIN request r ON r.id = locked.id),\n"
         "moved AS (UPDATE request r SET " +
         assignments(Transition::Recover) +

@@ -11,9 +11,7 @@ using core::Transition;
 
 namespace
 {
-const std::string kIsOpen =
-    "EXISTS (SELECT FROM tx_attempt a WHERE a.request_id = r.id AND a.open OFFSET 0)";
-const std::string kNothingOpen = " AND NOT " + kIsOpen;
+const std::string kNothingOpen = " AND NOT " + std::string(kHasOpenAttempt);
 
 // The rows of a page, and where the next one begins behind them.
 const std::string kWithoutPlace = ", NULL::text, NULL::bigint";
@@ -127,7 +125,8 @@ const std::string &abandoned()
         "WITH " + pageOfLive() + "mine AS MATERIALIZED (SELECT r.id, " +
         guard(Transition::Recover) + kNothingOpen + " AS stranded" + beforeMove() +
         " FROM page l JOIN request r ON r.id = l.request_id WHERE " + lookedUpOneByOne("l.place") +
-        " AND r.owner = $1::bigint AND NOT (r.status = 'processing' AND " + kIsOpen +
+        " AND r.owner = $1::bigint AND NOT (r.status = 'processing' AND " +
+        std::string(kHasOpenAttempt) +
         ")"
         " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
         "recovered AS (UPDATE request r SET " +

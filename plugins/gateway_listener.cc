@@ -8,6 +8,7 @@
 
 #include <trantor/utils/Logger.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +20,19 @@ using std::chrono::milliseconds;
 namespace
 {
 constexpr milliseconds kLastAnswers{3000};
+// Three readings in a row, and what a slow node takes.
+constexpr int kReadingsMissed = 3;
+constexpr std::chrono::seconds kSlowReading{10};
+// For an answer that was read to be decoded and stored. As the next one, no more than the deadline
+// itself where that is short.
+constexpr std::chrono::seconds kSettling{15};
+// A deadline waits for a chain that can not be read for no longer than this.
+constexpr std::chrono::minutes kDeafness{10};
+
+core::Hearing::Time now()
+{
+    return std::chrono::steady_clock::now().time_since_epoch();
+}
 
 bool isSubscription(std::string_view url)
 {
@@ -74,6 +88,16 @@ void GatewayListener::initAndStart(const Json::Value &)
         LOG_INFO << "step=listener_off: gateway.rpc.read names no node";
         return;
     }
+    const ListenerOptions options = listenerOptions(settings);
+    const auto pause = std::max(options.pollInterval, options.coverInterval);
+    const config::TimePerKind &deadline = settings.sweeper.responseTimeout;
+    const auto soonest =
+        std::min({deadline.inputProof, deadline.publicDecrypt, deadline.userDecrypt});
+    core::Hearing::Patience patience;
+    patience.silence = kReadingsMissed * pause + kSlowReading;
+    patience.settling = std::min<core::Hearing::Time>(kSettling, soonest);
+    patience.deafness = std::min<core::Hearing::Time>(kDeafness, soonest);
+    hearing_.emplace(patience, now());
     loop_ = std::make_unique<OwnLoop>("GatewayListener");
     loop_->run([this, &settings] { addSources(settings); });
 }
@@ -92,6 +116,10 @@ void GatewayListener::addSources(const config::Settings &settings)
         ListenerSource::Context context;
         context.name = endpoint.name;
         context.stored = [responses] { responses->wake(); };
+        context.readToHead = [this] {
+            const std::lock_guard lock(mutex_);
+            hearing_->heard(now());
+        };
         context.reader.loop = loop;
         context.reader.inbox = [store, inbox = store->inbox()]() -> models::InboxStore & {
             // Throws while there is no schema yet.
@@ -161,6 +189,12 @@ void GatewayListener::shutdown()
     // Clients of nodes are dropped on their loop.
     loop_->run([this] { sources_.clear(); });
     loop_.reset();
+}
+
+bool GatewayListener::silenceMeansNoAnswer() const
+{
+    const std::lock_guard lock(mutex_);
+    return !hearing_ || hearing_->silenceMeansNoAnswer(now());
 }
 
 std::vector<SourceState> GatewayListener::snapshot() const

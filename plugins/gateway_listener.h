@@ -13,6 +13,7 @@
 #pragma once
 
 #include "config/settings.h"
+#include "core/hearing.h"
 #include "plugins/gateway_listener_options.h"
 #include "plugins/gateway_listener_source.h"
 #include "plugins/own_loop.h"
@@ -20,6 +21,8 @@
 #include <drogon/plugins/Plugin.h>
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 namespace relayer::plugins
@@ -35,10 +38,14 @@ class GatewayListener : public drogon::Plugin<GatewayListener>
 
     // One per endpoint, in the order of the configuration. Any thread.
     [[nodiscard]] std::vector<SourceState> snapshot() const;
+    // Whether an answer that has not come is none (core/hearing.h). Any thread.
+    [[nodiscard]] bool silenceMeansNoAnswer() const;
 
   private:
     void addSources(const config::Settings &settings);
     std::unique_ptr<OwnLoop> loop_;
+    mutable std::mutex mutex_;  // of what is heard
+    std::optional<core::Hearing> hearing_;
     std::vector<std::shared_ptr<ListenerSource>> sources_;  // constant after initAndStart
 };
 }  // namespace relayer::plugins

@@ -21,6 +21,8 @@ constexpr std::size_t kKnownBlocks = 4096;
 // A chain that was reset is read from its first block, unless it is a long one: then we were
 // pointed at another network, and nothing of its past concerns us.
 constexpr std::int64_t kRangesOfAReset = 10;
+// Blocks that one node behind a name may be behind the head that another one told.
+constexpr int kMostLag = 8;
 
 bool isUnknown(const Hash32 &hash)
 {
@@ -40,6 +42,7 @@ BlockReader::BlockReader(Context context, const ListenerOptions &options, EventI
 void BlockReader::changeNode()
 {
     nodeIndex_ = (nodeIndex_ + 1) % context_.nodes.size();
+    showsBlocks_ = false;
 }
 
 Task<bool> BlockReader::advance()
@@ -51,23 +54,40 @@ Task<bool> BlockReader::advance()
     {
         co_await findCursor();
     }
-    if (co_await wentAnotherWay())
-    {
-        co_return true;
-    }
     core::Reading reading;
     reading.cursor = cursor_->blockNumber;
     reading.head = head_;
     reading.confirmations = options_.confirmations;
     reading.overlap = options_.overlap;
     reading.chunk = chunk_.blocks();
-    const auto range = core::nextRange(reading);
-    if (!range)
+    auto range = core::nextRange(reading);
+    // The end of the range first, then where we stand, then the logs: whenever the chain changes
+    // its mind in between, either this look at the cursor tells or, since the end is of the old
+    // way, the next one does. An end asked for behind that look could be of the new way already,
+    // and what was replaced behind the cursor would never be noticed.
+    BlockLook last = range ? co_await lookAt(range->to) : BlockLook{};
+    for (int lag = 0; lag < kMostLag && range && isMissing(range->to, last); ++lag)
+    {
+        --range->to;
+        last = co_await lookAt(range->to);
+    }
+    const Way way = co_await lookAtCursor();
+    if (way == Way::Another)
+    {
+        co_return true;
+    }
+    if (way == Way::Unclear || !range || range->to <= cursor_->blockNumber ||
+        isMissing(range->to, last))
     {
         co_return false;
     }
-    co_await read(*range);
+    co_await read(*range, last.hash);
     co_return cursor_->blockNumber < core::lastThatCounts(reading);
+}
+
+bool BlockReader::isAtHead() const
+{
+    return cursor_ && cursor_->blockNumber >= head_ - options_.confirmations;
 }
 
 Task<> BlockReader::findCursor()
@@ -110,32 +130,46 @@ Task<> BlockReader::checkChain(std::optional<Hash32> genesis)
     }
 }
 
-Task<bool> BlockReader::wentAnotherWay()
+bool BlockReader::isMissing(std::int64_t block, const BlockLook &seen) const
 {
-    if (cursor_->blockNumber < 0 || isUnknown(cursor_->blockHash))
+    return seen.none && showsBlocks_ && head_ - block <= options_.maxReorgDepth;
+}
+
+Task<BlockReader::Way> BlockReader::lookAtCursor()
+{
+    const Hash32 stood = cursor_->blockHash;
+    if (cursor_->blockNumber < 0 || isUnknown(stood))
     {
-        co_return false;
+        co_return Way::Same;
     }
     const bool behind = head_ < cursor_->blockNumber;
     if (!behind)
     {
         lagLogged_ = false;
-        const auto told = co_await hashOf(cursor_->blockNumber);
-        if (!told || *told == cursor_->blockHash)
+        const BlockLook first = co_await lookAt(cursor_->blockNumber);
+        if (isMissing(cursor_->blockNumber, first))
         {
-            co_return false;
+            co_return Way::Unclear;
         }
-        const auto again = co_await hashOf(cursor_->blockNumber);
-        if (again != told)
+        if (!first.hash || *first.hash == stood)
         {
-            co_return false;
+            co_return Way::Same;
+        }
+        const auto second = co_await hashOf(cursor_->blockNumber);
+        if (second != first.hash)
+        {
+            // The chain goes back and forth, or two nodes behind one name differ. Or it is a node
+            // that makes up hashes, and then nothing is to be had by waiting.
+            const auto third = co_await hashOf(cursor_->blockNumber);
+            const bool madeUp = second != stood && third != stood && third != second;
+            co_return madeUp ? Way::Same : Way::Unclear;
         }
     }
     const auto genesis = co_await steadyHashOf(0);
     if (genesis && !isUnknown(cursor_->genesisHash) && *genesis != cursor_->genesisHash)
     {
         co_await startOver(genesis);
-        co_return true;
+        co_return Way::Another;
     }
     if (behind)
     {
@@ -146,10 +180,10 @@ Task<bool> BlockReader::wentAnotherWay()
             LOG_WARN << "step=head_behind_cursor source=" << state_->name << " head=" << head_
                      << " cursor=" << cursor_->blockNumber;
         }
-        co_return false;
+        co_return Way::Same;
     }
     co_await walkBack();
-    co_return true;
+    co_return Way::Another;
 }
 
 Task<> BlockReader::walkBack()
@@ -211,11 +245,8 @@ Task<> BlockReader::moveTo(std::int64_t block, Hash32 hash, Hash32 genesis)
     std::erase_if(trail_, [&](const core::KnownBlock &passed) { return passed.number > block; });
 }
 
-Task<> BlockReader::read(core::BlockRange range)
+Task<> BlockReader::read(core::BlockRange range, std::optional<Hash32> hash)
 {
-    // Before the logs: should the chain change its mind in between, the hash is the older one, and
-    // the next look at it tells.
-    const auto hash = co_await hashOf(range.to);
     auto found = co_await logsOf(range);
     state_->skipped += found.skipped;
     std::erase_if(found.logs, [&](const chain::Log &log) {
@@ -266,17 +297,25 @@ Task<chain::rpc::Logs> BlockReader::logsOf(core::BlockRange range)
 
 Task<std::optional<Hash32>> BlockReader::hashOf(std::int64_t block)
 {
+    co_return (co_await lookAt(block)).hash;
+}
+
+Task<BlockReader::BlockLook> BlockReader::lookAt(std::int64_t block)
+{
+    BlockLook look;
     if (block < 0)
     {
-        co_return std::nullopt;
+        co_return look;
     }
     try
     {
         const auto header =
             co_await resumedOn(context_.loop, node().block(static_cast<std::uint64_t>(block)));
+        look.none = !header;
         if (header && !isUnknown(header->hash))
         {
-            co_return header->hash;
+            look.hash = header->hash;
+            showsBlocks_ = true;
         }
     }
     catch (const RpcError &error)
@@ -287,7 +326,7 @@ Task<std::optional<Hash32>> BlockReader::hashOf(std::int64_t block)
             throw;
         }
     }
-    co_return std::nullopt;
+    co_return look;
 }
 
 Task<std::optional<Hash32>> BlockReader::steadyHashOf(std::int64_t block)

@@ -14,6 +14,7 @@
 
 #include <drogon/utils/coroutine.h>
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -41,18 +42,38 @@ class BlockReader
     // At most one eth_getLogs further. True: there is more to read. Throws RpcError, StoreError.
     drogon::Task<bool> advance();
 
+    // After advance() has said that there is no more: nothing that counts is left unread.
+    [[nodiscard]] bool isAtHead() const;
+
     // The next call asks another node, if there is one.
     void changeNode();
 
   private:
     drogon::Task<> findCursor();
-    drogon::Task<bool> wentAnotherWay();
+    // Whether the block where the cursor stands is still the one that was read, after what had to
+    // be done about it.
+    enum class Way : std::uint8_t
+    {
+        Same,     // as far as the node can tell
+        Another,  // and the cursor stands elsewhere now
+        Unclear,  // the chain is changing: nothing is to be read before the next look
+    };
+    drogon::Task<Way> lookAtCursor();
     drogon::Task<> walkBack();
     // Whether the stored cursor is of the chain that the node shows.
     drogon::Task<> checkChain(std::optional<core::Hash32> genesis);
     drogon::Task<> startOver(std::optional<core::Hash32> genesis);
     drogon::Task<> moveTo(std::int64_t block, core::Hash32 hash, core::Hash32 genesis);
-    drogon::Task<> read(core::BlockRange range);
+    drogon::Task<> read(core::BlockRange range, std::optional<core::Hash32> hash);
+    struct BlockLook
+    {
+        std::optional<core::Hash32> hash;
+        bool none = false;  // the node answers, and has no block of this number
+    };
+    drogon::Task<BlockLook> lookAt(std::int64_t block);
+    // A block below the head that was just told, and that is not there: the chain became shorter,
+    // or another node answered, which lags. Not so far back, where nodes forget.
+    [[nodiscard]] bool isMissing(std::int64_t block, const BlockLook &seen) const;
     // Nothing: the node does not know the block, or can not be asked such a thing.
     drogon::Task<std::optional<core::Hash32>> hashOf(std::int64_t block);
     // The same twice, or nothing: some nodes make up hashes.
@@ -71,5 +92,6 @@ class BlockReader
     // Where the cursor has stood, newest last: what a reorg is measured by where no events are.
     std::deque<core::KnownBlock> trail_;
     bool lagLogged_ = false;
+    bool showsBlocks_ = false;  // the node, and with hashes
 };
 }  // namespace relayer::plugins

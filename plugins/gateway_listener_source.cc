@@ -363,6 +363,10 @@ void ListenerSource::finishedReading(const std::string &error)
     if (error.empty())
     {
         current_.lastHeard = std::chrono::steady_clock::now();
+        if (reader_.isAtHead())
+        {
+            context_.readToHead();
+        }
     }
     if (!context_.subscribe)
     {

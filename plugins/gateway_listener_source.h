@@ -33,6 +33,7 @@ class ListenerSource : public std::enable_shared_from_this<ListenerSource>
         std::string name;
         BlockReader::Context reader;
         std::function<void()> stored;
+        std::function<void()> readToHead;
         // Empty: the endpoint is polled.
         std::function<std::shared_ptr<chain::rpc::LogSubscription>(
             chain::rpc::LogSubscription::Events events)>

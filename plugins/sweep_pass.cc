@@ -119,7 +119,9 @@ Task<> SweepPass::endOverdue()
     {
         for (const Status status : core::kOverdueStatuses)
         {
-            if (core::canBeIn(kind, status))
+            const bool unheard =
+                status == Status::ReceiptReceived && !surroundings_.silenceMeansNoAnswer();
+            if (core::canBeIn(kind, status) && !unheard)
             {
                 co_await endOverdue(kind, status);
             }

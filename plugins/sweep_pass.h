@@ -49,6 +49,8 @@ class SweepPass
         std::shared_ptr<models::SweepStore> sweeps;
         std::shared_ptr<models::InstanceRegistry> instances;
         std::function<std::optional<models::Claimer>()> claimer;
+        // Until it is so, nobody is told that no answer came: it may stand on the chain, unread.
+        std::function<bool()> silenceMeansNoAnswer = [] { return true; };
     };
     // Since the start.
     struct Counts

@@ -1,6 +1,7 @@
 #include "plugins/sweeper.h"
 
 #include "models/store_error.h"
+#include "plugins/gateway_listener.h"
 #include "plugins/part.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
@@ -51,6 +52,10 @@ void Sweeper::initAndStart(const Json::Value &)
     surroundings.sweeps = store->sweeps();
     surroundings.instances = store->instances();
     surroundings.claimer = [store] { return store->epoch(); };
+    surroundings.silenceMeansNoAnswer = [] {
+        const auto listener = sharedPart<GatewayListener>();
+        return !listener || listener->silenceMeansNoAnswer();
+    };
     {
         const std::lock_guard lock(mutex_);
         state_ = std::make_shared<State>(std::move(surroundings), optionsFrom(settings));

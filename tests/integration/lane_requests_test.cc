@@ -254,6 +254,41 @@ TEST(Receipts, WhatTheChainTookBackFreesItsId)
     EXPECT_EQ(our.holder(hash32(2, 0x6B)), std::to_string(request));
 }
 
+TEST(Receipts, WhatWasToBeSentAnewIsOnItsWayAgainWhenItsNonceComesBack)
+{
+    RELAYER_NEEDS_SERVER();
+    Receipts our;
+    models::LaneStore lanes(our.store.writer());
+    const models::LaneHold hold{"main", 7};
+    await(lanes.hold(hold, kAddress, std::chrono::minutes(1), 0));
+    const auto request =
+        place(our.database, {.kind = Kind::PublicDecrypt, .status = Status::Processing, .owner = 7})
+            .id;
+    const auto attempts = attemptsFor({request});
+    const auto &hash = attempts[0].version.hash;
+    const auto committed = await(lanes.commit(hold, 0, attempts));
+    await(lanes.markMined(hold, {{committed.attempts.at(0), hash, 10}}));
+    models::Step anew;
+    anew.transition = core::Transition::Recover;
+    anew.id = request;
+    anew.claimer = 7;
+    ASSERT_EQ(await(our.store->apply(anew)), StepOutcome::Won) << "it was mined without its event";
+    // Another lane has claimed it meanwhile, and knows nothing of a reorg.
+    our.database.query("UPDATE request SET owner = 9");
+
+    EXPECT_TRUE(await(lanes.reopen(hold, committed.attempts[0])));
+    EXPECT_EQ(our.database.value("SELECT status || ' ' || owner || ' ' || (tx_hash = " +
+                                 hexLiteral(hash) + ") FROM request"),
+              "tx_in_flight 7 true");
+    models::Step fail;
+    fail.transition = core::Transition::FailTransaction;
+    fail.id = request;
+    fail.claimer = 9;
+    fail.failure = core::Failure{core::FailureCode::TransactionFailed, "the estimate reverts"};
+    EXPECT_EQ(await(our.store->apply(fail)), StepOutcome::Lost);
+    EXPECT_EQ(await(our.store->apply(anew)), StepOutcome::Lost) << "not twice on its way";
+}
+
 // Whoever calls from a loop goes on there: one of the database's ends when its client is replaced.
 TEST(Receipts, WhatWaitsInTheStoreComesBackToTheLoopItCameFrom)
 {

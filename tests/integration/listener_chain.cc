@@ -4,6 +4,7 @@
 #include "support/test_store.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace relayer::test
 {
@@ -238,6 +239,12 @@ void GatewayChain::reorganise(std::size_t depth, const std::vector<ChainEvent> &
     push(logs);
 }
 
+void GatewayChain::reorganiseBehind(std::size_t depth, const std::vector<ChainEvent> &events)
+{
+    const std::lock_guard lock(mutex_);
+    afterTheLastButOne_ = [this, depth, events] { reorganise(depth, events); };
+}
+
 void GatewayChain::restart(std::uint64_t seed, int blocks)
 {
     const std::lock_guard lock(mutex_);
@@ -281,10 +288,32 @@ void GatewayChain::push(const std::vector<Json::Value> &logs)
 
 FakeNode::Reply GatewayChain::blockByNumber(const Json::Value &params)
 {
-    const std::lock_guard lock(mutex_);
-    const std::string wanted = params[0].asString();
-    const std::int64_t number = wanted == "latest" ? blocks_.back().number : numberOf(params[0]);
-    if (number >= static_cast<std::int64_t>(blocks_.size()))
+    std::function<void()> next;
+    FakeNode::Reply reply;
+    {
+        const std::lock_guard lock(mutex_);
+        const std::int64_t last = blocks_.back().number;
+        const std::int64_t number = params[0] == "latest" ? last : numberOf(params[0]);
+        reply = shown(number);
+        if (number + 1 == last)
+        {
+            next = std::exchange(afterTheLastButOne_, nullptr);
+        }
+    }
+    if (next)
+    {
+        next();
+    }
+    return reply;
+}
+
+FakeNode::Reply GatewayChain::shown(std::int64_t number)
+{
+    if (manners_.refuseBlocks)
+    {
+        return FakeNode::error(-32601, "the method eth_getBlockByNumber is not available");
+    }
+    if (number > blocks_.back().number - manners_.lag)
     {
         return FakeNode::result("null");
     }
@@ -313,7 +342,8 @@ FakeNode::Reply GatewayChain::logs(const Json::Value &params)
     Json::Value answer(Json::arrayValue);
     for (const Block &block : blocks_)
     {
-        const bool within = block.number >= from && block.number <= to;
+        const bool within = block.number >= from && block.number <= to &&
+                            block.number <= blocks_.back().number - manners_.lag;
         for (Json::Value log : block.logs)
         {
             if (manners_.hideTxHashes)

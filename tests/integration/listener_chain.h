@@ -7,6 +7,7 @@
 #include "support/fake_node.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -41,6 +42,8 @@ class GatewayChain
         bool hideTxHashes = false;       // in what eth_getLogs says
         bool ignoreFilters = false;      // eth_getLogs answers with all there is
         bool randomBlockHashes = false;  // eth_getBlockByNumber never says the same twice
+        bool refuseBlocks = false;       // eth_getBlockByNumber is none of its methods
+        std::int64_t lag = 0;            // of blocks and logs, behind the head that it tells
         bool push = true;
         bool pushMadeUp = false;  // random block and transaction hashes, log index 0
         bool pushRemoved = false;
@@ -56,6 +59,8 @@ class GatewayChain
     void mineEmpty(int blocks);
     // Takes the last blocks back, and puts as many others there, the first of which has these.
     void reorganise(std::size_t depth, const std::vector<ChainEvent> &events);
+    // As above, right after somebody was shown the block below the last one.
+    void reorganiseBehind(std::size_t depth, const std::vector<ChainEvent> &events);
     // From here on it is another chain.
     void restart(std::uint64_t seed, int blocks);
 
@@ -72,6 +77,7 @@ class GatewayChain
 
     void append(const std::vector<ChainEvent> &events);
     [[nodiscard]] FakeNode::Reply blockByNumber(const Json::Value &params);
+    [[nodiscard]] FakeNode::Reply shown(std::int64_t number);
     [[nodiscard]] FakeNode::Reply logs(const Json::Value &params);
     void push(const std::vector<Json::Value> &logs);
 
@@ -82,5 +88,6 @@ class GatewayChain
     std::uint64_t seed_;
     std::uint64_t serial_ = 0;  // makes every hash one of its own
     std::size_t refusals_ = 0;
+    std::function<void()> afterTheLastButOne_;
 };
 }  // namespace relayer::test

@@ -42,6 +42,8 @@ class ListenerHarness
     [[nodiscard]] std::int64_t cursor(const std::string &name) const;
     [[nodiscard]] std::vector<std::int64_t> reorgs() const;
     [[nodiscard]] std::size_t wakes() const { return wakes_; }
+    // How often a source said so.
+    [[nodiscard]] std::size_t readToHead() const { return readToHead_; }
     [[nodiscard]] models::InboxStore &inbox() { return *inbox_; }
     // From here on the inbox is, or is not, to be reached.
     void databaseAway(bool away) { away_ = away; }
@@ -58,6 +60,7 @@ class ListenerHarness
     plugins::OwnLoop loop_{"listener"};
     std::vector<std::shared_ptr<plugins::ListenerSource>> sources_;
     std::atomic<std::size_t> wakes_{0};
+    std::atomic<std::size_t> readToHead_{0};
     std::atomic<bool> away_{false};
     mutable std::mutex mutex_;
     std::vector<std::int64_t> reorgs_;

@@ -192,6 +192,59 @@ TEST_F(ListenerPolling, FollowsReorgsThatHappenWhileItIsAway)
     ASSERT_TRUE(readTo("a", 71));
 }
 
+TEST_F(ListenerPolling, NoticesAReorgBetweenItsLookAndItsReading)
+{
+    listener_->options.overlap = 0;  // which would read once more what was replaced
+    listener_->poll("a", &node_);
+    chain_.mine({rejected(1)});
+    chain_.mineEmpty(3);
+    ASSERT_TRUE(readTo("a", 4));
+    // Whoever has just seen that block 4 is the one that was read reads block 5 of another chain.
+    chain_.reorganiseBehind(4, {rejected(2)});
+    chain_.mineEmpty(1);
+    ASSERT_TRUE(eventually([&] { return handledAs(hash32(2, 0x01)) == "true"; }));
+    ASSERT_TRUE(readTo("a", 5));
+    EXPECT_EQ(listener_->reorgs().size(), 1U);
+}
+
+TEST_F(ListenerPolling, ReadsNoFurtherThanTheNodeHasBlocks)
+{
+    // One node behind a name tells its head, another one, two blocks behind, shows blocks and logs.
+    listener_->options.overlap = 0;
+    GatewayChain::Manners manners;
+    manners.lag = 2;
+    chain_.behave(manners);
+    chain_.mineEmpty(4);
+    const auto source = listener_->poll("a", &node_);
+    for (std::uint64_t i = 1; i <= 5; ++i)
+    {
+        chain_.mine({rejected(i)});
+        ASSERT_TRUE(eventually([&] { return source->state().head == chain_.head(); }));
+        ASSERT_TRUE(i < 4 || arrive(i - 2)) << i << ": it stays as far behind, and no further";
+    }
+    EXPECT_EQ(listener_->readToHead(), 0U) << "two blocks are unread";
+    chain_.behave({});
+    ASSERT_TRUE(arrive(5));
+    ASSERT_TRUE(readTo("a", 9));
+    ASSERT_TRUE(eventually([&] { return listener_->readToHead() > 0; }));
+}
+
+TEST_F(ListenerPolling, ReadsFromNodesThatShowNoBlocks)
+{
+    listener_->poll("a", &node_);
+    chain_.mine({rejected(1)});
+    ASSERT_TRUE(readTo("a", 1));
+    GatewayChain::Manners manners;
+    manners.refuseBlocks = true;
+    chain_.behave(manners);
+    chain_.mine({rejected(2)});
+    ASSERT_TRUE(arrive(2));
+    ASSERT_TRUE(readTo("a", 2));
+    chain_.mine({rejected(3)});
+    ASSERT_TRUE(arrive(3));
+    ASSERT_TRUE(readTo("a", 3));
+}
+
 TEST_F(ListenerPolling, ComesBackToABlockThatReturned)
 {
     // Two nodes behind one name disagree for a while; what was removed has to live again.

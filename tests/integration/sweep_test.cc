@@ -1,12 +1,6 @@
 // What happens to requests when nobody does anything.
-#include "models/lane_store.h"
-#include "models/sweep_store.h"
+#include "integration/sweeping.h"
 #include "plugins/startup_recovery.h"
-#include "plugins/sweep_pass.h"
-#include "support/await.h"
-#include "support/eventually.h"
-#include "support/lane_attempts.h"
-#include "support/test_store.h"
 
 #include <gtest/gtest.h>
 
@@ -31,74 +25,6 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 const core::Failure kTooLate{core::FailureCode::ResponseTimedOut, "too late"};
-
-plugins::SweepOptions patient()
-{
-    plugins::SweepOptions options;
-    options.responseTimeout.fill(minutes(30));
-    options.queued = options.processing = options.txInFlight = minutes(30);
-    options.keepForeign = hours(24);
-    options.instanceLease = seconds(15);
-    options.dutyLease = minutes(1);
-    return options;
-}
-
-class Sweeping : public testing::Test
-{
-  protected:
-    void SetUp() override
-    {
-        RELAYER_NEEDS_SERVER();
-        database_ = std::make_unique<TestDatabase>();
-        store_ = std::make_unique<TestStore>(*database_);
-        sweeps_ = std::make_shared<SweepStore>(store_->writer(), nullptr);
-    }
-
-    RequestId put(Kind kind, Status status, std::optional<Claimer> owner = std::nullopt)
-    {
-        return place(*database_, {.kind = kind, .status = status, .owner = owner}).id;
-    }
-    // As if it were in its status for so long.
-    void age(RequestId id, const std::string &interval)
-    {
-        database_->query("UPDATE request SET status_at = now() - interval '" + interval +
-                         "', created_at = now() - interval '" + interval +
-                         "' WHERE id = " + std::to_string(id));
-    }
-    [[nodiscard]] std::string of(RequestId id, const std::string &column)
-    {
-        return database_->value("SELECT " + column +
-                                " FROM request WHERE id = " + std::to_string(id));
-    }
-    [[nodiscard]] std::string count(const std::string &table)
-    {
-        return database_->value("SELECT count(*) FROM " + table);
-    }
-    // A transaction on its way for it, of a lane that `claimer` holds.
-    void sign(RequestId id, Claimer claimer)
-    {
-        models::LaneStore lanes(store_->writer());
-        const models::LaneHold hold{"main", claimer};
-        const auto state = await(lanes.hold(hold, kAddress, minutes(10), 0));
-        ASSERT_TRUE(state.held);
-        const auto committed = await(lanes.commit(hold, state.nextNonce, attemptsFor({id})));
-        ASSERT_EQ(committed.outcome, models::AttemptsCommitted::Outcome::Committed);
-    }
-
-    // Of an instance that has just come.
-    [[nodiscard]] plugins::SweepPass tenAtATime()
-    {
-        const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
-        const Claimer here = await(instances->enrol("here", "test")).epoch;
-        plugins::SweepOptions options = patient();
-        options.rowsAtATime = 10;
-        return plugins::SweepPass({sweeps_, instances, [here] { return here; }}, options);
-    }
-
-    std::unique_ptr<TestDatabase> database_;
-    std::unique_ptr<TestStore> store_;
-    std::shared_ptr<SweepStore> sweeps_;
-};
 
 TEST_F(Sweeping, EndsWhatIsOverdueInItsStatusAndNothingElse)
 {
@@ -334,115 +260,6 @@ TEST_F(Sweeping, ForgetsAnswersThatNobodyWaitedFor)
         hexLiteral(hash32(2)) + ", true, '', now())");
     EXPECT_EQ(await(sweeps_->purgeForeign(hours(24), 100)), 1U);
     EXPECT_EQ(count("gateway_answer"), "1");
-}
-
-TEST_F(Sweeping, ARoundForgetsMoreThanABatchOfAnswersThatNobodyWaitedFor)
-{
-    database_->query(
-        "INSERT INTO gateway_answer (kind, gateway_id, accepted, result, arrived_at)"
-        " SELECT 'public_decrypt', sha256(convert_to('id ' || n, 'UTF8')), true, '',"
-        " now() - interval '2 days' FROM generate_series(1, 95) n");
-    plugins::SweepPass pass = tenAtATime();
-    await(pass.runOnce());
-    EXPECT_EQ(count("gateway_answer"), "0");
-}
-
-TEST_F(Sweeping, WhatARoundLeavesOfThemTheNextForgetsWithoutWaitingForASearch)
-{
-    database_->query(
-        "INSERT INTO kms_share (gateway_id, share_index, payload, signature, extra_data,"
-        " created_at) SELECT sha256('id'), n, '', '', '', now() - interval '2 days'"
-        " FROM generate_series(1, 250) n");
-    plugins::SweepPass pass = tenAtATime();
-    await(pass.runOnce());
-    EXPECT_EQ(count("kms_share"), "50") << "a round is bounded";
-    await(pass.runOnce());
-    EXPECT_EQ(count("kms_share"), "0");
-}
-
-TEST_F(Sweeping, ARoundForgetsKeysOfClientsThatStandForNothingAnyMore)
-{
-    database_->query(
-        "INSERT INTO idempotency_key (client, key, content_hash, created_at)"
-        " SELECT 'client', n::text, decode(repeat('00', 32), 'hex'),"
-        " now() - CASE WHEN n <= 95 THEN interval '25 hours' ELSE interval '23 hours' END"
-        " FROM generate_series(1, 98) n");
-    plugins::SweepPass pass = tenAtATime();
-    await(pass.runOnce());
-    EXPECT_EQ(database_->value("SELECT string_agg(key, ',' ORDER BY key) FROM idempotency_key"),
-              "96,97,98");
-}
-
-TEST_F(Sweeping, ARoundDoesAllOfItAndOnlyWhereItLeads)
-{
-    const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
-    const Claimer here = await(instances->enrol("here", "test")).epoch;
-    const Claimer gone = await(instances->enrol("gone", "test")).epoch;
-    database_->query(
-        "UPDATE instance SET heartbeat_at = now() - interval '1 minute'"
-        " WHERE epoch = " +
-        std::to_string(gone));
-    const RequestId late = put(Kind::InputProof, Status::ReceiptReceived);
-    age(late, "31 minutes");
-    const RequestId stuck = put(Kind::PublicDecrypt, Status::Queued, gone);
-    const RequestId forgotten = put(Kind::InputProof, Status::Completed);
-    age(forgotten, "2 days");
-
-    plugins::SweepOptions options = patient();
-    options.keep.fill(hours(24));
-    plugins::SweepPass second({sweeps_, instances, [] { return Claimer{999}; }}, options);
-    plugins::SweepPass first({sweeps_, instances, [here] { return here; }}, options);
-    await(first.runOnce());
-    await(second.runOnce());
-    EXPECT_TRUE(first.counts().leads);
-    EXPECT_FALSE(second.counts().leads);
-    EXPECT_EQ(first.counts().timedOut, 1U);
-    EXPECT_EQ(first.counts().takenOver, 1U);
-    EXPECT_EQ(first.counts().purged, 1U);
-    EXPECT_EQ(of(late, "status"), "timed_out");
-    EXPECT_EQ(of(stuck, "owner IS NULL"), "t");
-    await(first.resign());
-    await(second.runOnce());
-    EXPECT_TRUE(second.counts().leads);
-}
-
-TEST_F(Sweeping, BatchesShrinkWhenAStatementTakesTooLongAndAreTheOldSizeLater)
-{
-    constexpr std::size_t kRows = 80;
-    const auto instances = std::make_shared<models::InstanceRegistry>(store_->writer());
-    const Claimer here = await(instances->enrol("here", "test")).epoch;
-    const Claimer gone = await(instances->enrol("gone", "test")).epoch;
-    database_->query("UPDATE instance SET heartbeat_at = '-infinity' WHERE name = 'gone'");
-    const RequestId stuck = put(Kind::PublicDecrypt, Status::Queued, gone);
-    database_->query(
-        "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = 500',"
-        " current_database()); END$$");
-    auto impatient = std::make_shared<models::Connections>([url = database_->url()](std::size_t) {
-        return drogon::orm::DbClient::newPgClient(url, 1);
-    });
-    ASSERT_TRUE(eventually([&] { return impatient->available(); }));
-    {
-        plugins::SweepOptions options = patient();
-        options.rowsAtATime = kRows;
-        plugins::SweepPass pass(
-            {std::make_shared<SweepStore>(impatient, nullptr), instances, [here] { return here; }},
-            options);
-        database_->query("BEGIN");
-        database_->query("SELECT FROM request FOR UPDATE");
-        for (const std::size_t rows : {kRows / 2, kRows / 4})
-        {
-            EXPECT_THROW(await(pass.runOnce()), models::StoreError);
-            EXPECT_EQ(pass.counts().rowsAtATime, rows);
-        }
-        database_->query("COMMIT");
-        for (int round = 0; round < 100 && pass.counts().rowsAtATime < kRows; ++round)
-        {
-            await(pass.runOnce());
-        }
-        EXPECT_EQ(pass.counts().rowsAtATime, kRows);
-        EXPECT_EQ(of(stuck, "owner IS NULL"), "t");
-    }
-    models::Connections::letGo(std::move(impatient));
 }
 
 TEST_F(Sweeping, AStartSetsBackWhatWasInFlightAndGivesBackWhatWasClaimed)

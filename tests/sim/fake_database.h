@@ -32,8 +32,6 @@ struct Row
     std::optional<int> threshold;
     Time statusAt{0};
     std::int64_t endedAtBlock = -1;
-    // In `processing` beside an open attempt, in a way that is known to leave it to anybody.
-    bool strayed = false;
 };
 
 struct Version

@@ -198,7 +198,12 @@ bool FakeDatabase::reopen(int lane, Epoch claimer, AttemptId id)
     if (attempt->request != 0)
     {
         Row &r = rowAt(attempt->request);
-        r.strayed = r.status == Status::Processing;
+        // Whoever has claimed it to send it anew has lost it to the transaction that came back.
+        if (r.status == Status::Processing)
+        {
+            own(r, claimer);
+            move(r, Transition::MarkTxInFlight);
+        }
         if (r.status == Status::ReceiptReceived && r.txHash == attempt->minedHash)
         {
             r.gatewayId = 0;

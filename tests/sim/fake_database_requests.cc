@@ -29,7 +29,6 @@ void FakeDatabase::move(Row &row, Transition transition)
     with_.coverage->took(row.kind, transition, row.status);
     const Status from = std::exchange(row.status, edge ? edge->to : core::targetOf(transition));
     row.statusAt = with_.now();
-    row.strayed = false;
     with_.moved(row, from);
     if (core::releasesClaim(transition))
     {
@@ -75,9 +74,11 @@ FakeDatabase::Moved FakeDatabase::apply(Transition transition, RequestId id,
     const bool unguarded =
         with_.mutation == Mutation::SkipGuard && transition == Transition::FailTransaction;
     const bool allowed = unguarded || core::next(r.kind, r.status, transition).has_value();
+    // What has a transaction on its way is not sent anew.
+    const bool onItsWay = transition == Transition::Recover && hasOpenAttempt(id);
     const bool notHis =
         core::belongsToTheClaimer(transition) && r.owner.has_value() && r.owner != claimer;
-    if (!allowed || (notHis && !unguarded))
+    if (!allowed || onItsWay || (notHis && !unguarded))
     {
         return {};
     }
@@ -101,7 +102,6 @@ FakeDatabase::Moved FakeDatabase::apply(Transition transition, RequestId id,
         r.ticket = nextTicket_++;
     }
     move(r, transition);
-    r.strayed = transition == Transition::Recover && hasOpenAttempt(id);
     return {true, r.ticket};
 }
 

@@ -92,7 +92,6 @@ void Coverage::add(const Coverage &other)
     instances += other.instances;
     crossed += other.crossed;
     unheard += other.unheard;
-    claimedOnItsWay += other.claimedOnItsWay;
     leastSteps = std::min(leastSteps, other.leastSteps);
     leastRequests = std::min(leastRequests, other.leastRequests);
     leastFaults = std::min(leastFaults, other.leastFaults);

@@ -91,8 +91,6 @@ struct Coverage
     std::uint64_t crossed = 0;
     // Timed out, although answered, after a reorg.
     std::uint64_t unheard = 0;
-    // Claimed, although its transaction is on its way (World::claimed).
-    std::uint64_t claimedOnItsWay = 0;
 
     void took(core::Kind kind, core::Transition transition, core::Status from)
     {

@@ -29,20 +29,19 @@ Hash narrow(const core::Hash32 &wide)
     return hash;
 }
 
-struct Looked
-{
-    std::int64_t head = -1;
-    std::optional<Hash> atCursor;
-};
-
-struct ReadBlocks
-{
-    Cursor next;
-    std::vector<Log> logs;
-};
 }  // namespace
 
-Listener::Listener(Process &process) : process_(process), chunk_(kWidest) {}
+Listener::Listener(Process &process)
+    : process_(process),
+      chunk_(kWidest),
+      hearing_({timing::kDeafAfter, timing::kHearingSettles, timing::kDeafnessIsWaitedFor},
+               process.now())
+{}
+
+bool Listener::silenceMeansNoAnswer() const
+{
+    return hearing_.silenceMeansNoAnswer(process_.now());
+}
 
 void Listener::pushed(const std::vector<Log> &logs)
 {
@@ -80,29 +79,69 @@ void Listener::tick()
                        });
 }
 
-// Whether the chain has gone another way since.
 void Listener::look(std::int64_t cursor)
 {
     World &world = process_.world();
-    process_.call(
-        [&world, cursor] {
-            return Looked{world.chain().head() - world.lag(), world.chain().hashOf(cursor)};
-        },
-        [this](const Looked *looked) {
-            if (looked == nullptr)
-            {
-                busy_ = false;
-                return;
-            }
-            head_ = looked->head;
-            if (cursor_->block >= 0 && head_ >= cursor_->block && looked->atCursor &&
-                *looked->atCursor != cursor_->hash)
-            {
-                walkBack();
-                return;
-            }
-            read();
-        });
+    process_.call([&world] { return world.chain().head() - world.lag(); },
+                  [this, cursor](const std::int64_t *head) {
+                      if (head == nullptr)
+                      {
+                          busy_ = false;
+                          return;
+                      }
+                      head_ = *head;
+                      lookAtTheEnd(cursor);
+                  });
+}
+
+// The end of what is to be read before where we stand, so that a chain that changes its mind in
+// between is noticed by this look or the next.
+void Listener::lookAtTheEnd(std::int64_t cursor)
+{
+    const auto range = core::nextRange({cursor, head_, 0, kOverlap, chunk_.blocks()});
+    if (!range)
+    {
+        lookBack(cursor, std::nullopt, Cursor{});
+        return;
+    }
+    World &world = process_.world();
+    process_.call([&world, to = range->to] { return world.chain().hashOf(to); },
+                  [this, cursor, range](const std::optional<Hash> *end) {
+                      if (end == nullptr || !*end)
+                      {
+                          busy_ = false;
+                          return;
+                      }
+                      lookBack(cursor, range, Cursor{range->to, **end});
+                  });
+}
+
+// Whether the chain has gone another way since.
+void Listener::lookBack(std::int64_t cursor, const std::optional<core::BlockRange> &range,
+                        const Cursor &next)
+{
+    World &world = process_.world();
+    process_.call([&world, cursor] { return world.chain().hashOf(cursor); },
+                  [this, range, next](const std::optional<Hash> *atCursor) {
+                      const bool comparable = cursor_->block >= 0 && head_ >= cursor_->block;
+                      if (atCursor == nullptr || (comparable && !*atCursor))
+                      {
+                          busy_ = false;
+                          return;
+                      }
+                      if (comparable && **atCursor != cursor_->hash)
+                      {
+                          walkBack();
+                          return;
+                      }
+                      if (!range)
+                      {
+                          busy_ = false;
+                          readToHead();
+                          return;
+                      }
+                      read(*range, next);
+                  });
 }
 
 void Listener::walkBack()
@@ -189,39 +228,28 @@ void Listener::wentBack(const core::WalkBack &way)
         });
 }
 
-void Listener::read()
+void Listener::read(const core::BlockRange &range, const Cursor &next)
 {
-    const auto range = core::nextRange({cursor_->block, head_, 0, kOverlap, chunk_.blocks()});
-    if (!range)
-    {
-        busy_ = false;
-        return;
-    }
     World &world = process_.world();
-    // The hash before the logs: should the chain change its mind in between, the next look tells.
-    process_.call(
-        [&world, to = range->to] { return Cursor{to, world.chain().hashOf(to).value_or(0)}; },
-        [this, &world, range](const Cursor *next) {
-            if (next == nullptr)
-            {
-                busy_ = false;
-                return;
-            }
-            process_.call(
-                [&world, range, kept = *next] {
-                    return ReadBlocks{kept, world.chain().logs(range->from, range->to)};
-                },
-                [this, range](const ReadBlocks *blocks) {
-                    if (blocks == nullptr)
-                    {
-                        chunk_.refused(range->to - range->from + 1);
-                        busy_ = false;
-                        return;
-                    }
-                    chunk_.taken();
-                    deliver(blocks->logs, blocks->next);
-                });
-        });
+    process_.call([&world, range] { return world.chain().logs(range.from, range.to); },
+                  [this, range, next](const std::vector<Log> *logs) {
+                      if (logs == nullptr)
+                      {
+                          chunk_.refused(range.to - range.from + 1);
+                          busy_ = false;
+                          return;
+                      }
+                      chunk_.taken();
+                      deliver(*logs, next);
+                  });
+}
+
+void Listener::readToHead()
+{
+    if (cursor_->block == head_)
+    {
+        hearing_.heard(process_.now());
+    }
 }
 
 void Listener::deliver(const std::vector<Log> &logs, const Cursor &next)
@@ -254,6 +282,7 @@ void Listener::delivered(const std::size_t *stored, const Cursor &next)
         return;
     }
     cursor_ = next;
+    readToHead();
     if (next.hash != 0)
     {
         trail_.push_back({next.block, wide(next.hash), false});

@@ -132,7 +132,7 @@ std::string summaryOf(const Coverage &coverage)
     }
     text << "#   ended by the answer to another, after a reorg gave its id twice: "
          << coverage.crossed << "; timed out although answered, after a reorg: " << coverage.unheard
-         << "; claimed although on its way: " << coverage.claimedOnItsWay << "\n";
+         << "\n";
     return text.str();
 }
 

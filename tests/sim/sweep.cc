@@ -110,7 +110,9 @@ void Sweep::endOverdue(std::size_t which)
     }
     const Kind kind = core::kAllKinds.at(which / statuses);
     const Status status = core::kOverdueStatuses.at(which % statuses);
-    if (!core::canBeIn(kind, status))
+    const bool unheard =
+        status == Status::ReceiptReceived && !process_.listener().silenceMeansNoAnswer();
+    if (!core::canBeIn(kind, status) || unheard)
     {
         endOverdue(which + 1);
         return;

@@ -141,7 +141,7 @@ class World
     void post(std::size_t client);
     void ended(const Row &row, core::Transition transition);
     void cursorMoved(const Cursor &cursor) const;
-    void claimed(const Row &row);
+    void claimed(const Row &row) const;
     static void overdue(const Row &row, bool hasOpenAttempt);
     void mined(const Signed &transaction, FakeChain::Fate fate);
     void unmined(const Signed &transaction, FakeChain::Fate fate);
