@@ -52,15 +52,20 @@ wire::Answer shown(std::string_view requestId, const plugins::JobViewPtr &view)
     {
         return wire::failed(requestId, wire::unknownRequest());
     }
-    const WaitingRoom::Job known = waitedFor(*view);
-    const wire::Job job = jobOf(view->poll, known);
+    return shown(requestId, *view, waitedFor(*view));
+}
+
+wire::Answer shown(std::string_view requestId, const plugins::JobView &view,
+                   const WaitingRoom::Job &known)
+{
+    const wire::Job job = jobOf(view.poll, known);
     switch (known.kind)
     {
         case Kind::InputProof: return wire::pollOfInputProof(requestId, job);
         case Kind::PublicDecrypt: return wire::pollOfPublicDecrypt(requestId, job);
         case Kind::UserDecrypt: break;
     }
-    return wire::pollOfUserDecrypt(requestId, job, view->shares);
+    return wire::pollOfUserDecrypt(requestId, job, view.shares);
 }
 
 wire::Answer shown(std::string_view requestId, const WaitingRoom::Wake &wake)

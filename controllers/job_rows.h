@@ -11,6 +11,9 @@ namespace relayer::controllers
 {
 // 200, 202, or how the job ended; 404 when there is none.
 [[nodiscard]] wire::Answer shown(std::string_view requestId, const plugins::JobViewPtr &view);
+// The same of one that is there, by who knows where it stands (waitedFor).
+[[nodiscard]] wire::Answer shown(std::string_view requestId, const plugins::JobView &view,
+                                 const plugins::WaitingRoom::Job &known);
 
 // As one who waited knows the job: 202 from memory, as long as it has not ended.
 [[nodiscard]] wire::Answer shown(std::string_view requestId,

@@ -1,19 +1,13 @@
 #include "controllers/poll_notes.h"
 
-#include "controllers/job_rows.h"
 #include "controllers/plugin_for.h"
 #include "plugins/retry_after.h"
 
 namespace relayer::controllers
 {
-void note(const plugins::JobViewPtr &view, const wire::Answer &answer)
+void note(const plugins::WaitingRoom::Job &job, const wire::Answer &answer)
 {
-    if (!view)
-    {
-        return;
-    }
     auto &retryAfter = pluginFor<plugins::RetryAfter>();
-    const plugins::WaitingRoom::Job job = waitedFor(*view);
     if (answer.retryAfterSeconds)
     {
         retryAfter.told(job, *answer.retryAfterSeconds);

@@ -2,11 +2,11 @@
 // thread.
 #pragma once
 
-#include "plugins/job_view.h"
+#include "plugins/waiting_room.h"
 #include "wire/envelope.h"
 
 namespace relayer::controllers
 {
 // A poll was answered so, and not held.
-void note(const plugins::JobViewPtr &view, const wire::Answer &answer);
+void note(const plugins::WaitingRoom::Job &job, const wire::Answer &answer);
 }  // namespace relayer::controllers

@@ -28,13 +28,8 @@ plugins::EndedJobs &endedJobs()
 }
 
 // What a job came to does not change any more; that some of its answer can not be read may.
-bool isFinal(const JobViewPtr &view, const wire::Answer &answer)
+bool isFinal(core::Status status, const wire::Answer &answer)
 {
-    if (!view)
-    {
-        return false;
-    }
-    const core::Status status = waitedFor(*view).status;
     return answer.status == drogon::k200OK ||
            (core::isTerminal(status) && status != core::Status::Completed);
 }
@@ -43,11 +38,19 @@ Task<HttpResponsePtr> showNow(HttpRequestPtr http, core::JobId job, Kind kind)
 {
     const std::string &requestId = filters::requestIdOf(http);
     const JobViewPtr view = co_await lookAt(job, kind);
-    wire::Answer answer = shown(requestId, view);
-    note(view, answer);
-    if (auto stencil = isFinal(view, answer) ? wire::stencilOf(answer, requestId) : std::nullopt)
+    if (!view)
     {
-        endedJobs().keep(job, kind, std::move(*stencil));
+        co_return respond(http, shown(requestId, view));
+    }
+    const plugins::WaitingRoom::Job known = waitedFor(*view);
+    wire::Answer answer = shown(requestId, *view, known);
+    note(known, answer);
+    if (isFinal(known.status, answer))
+    {
+        if (auto stencil = wire::stencilOf(answer, requestId))
+        {
+            endedJobs().keep(job, kind, std::move(*stencil));
+        }
     }
     co_return respond(http, std::move(answer));
 }

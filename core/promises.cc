@@ -4,7 +4,7 @@
 
 namespace relayer::core
 {
-std::size_t Promises::ByRandomBytes::operator()(const JobId::Raw &id) const
+std::size_t Promises::ByRandomBytes::operator()(const JobId::Raw &id) const noexcept
 {
     std::size_t hash = 0;
     std::memcpy(&hash, id.data(), sizeof(hash));

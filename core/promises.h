@@ -47,7 +47,8 @@ class Promises
   private:
     struct ByRandomBytes
     {
-        std::size_t operator()(const JobId::Raw &id) const;
+        // (noexcept, or each job keeps its hash, too)
+        std::size_t operator()(const JobId::Raw &id) const noexcept;
     };
 
     const std::size_t most_;

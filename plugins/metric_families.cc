@@ -9,6 +9,28 @@ namespace relayer::plugins
 namespace
 {
 constexpr double kMicrosPerSecond = 1e6;
+constexpr std::size_t kNumbersInALine = 8;
+}  // namespace
+
+StripedNumbers::StripedNumbers(std::size_t size)
+    : stride_((size / kNumbersInALine + 2) * kNumbersInALine), numbers_(kStripes * stride_)
+{}
+
+std::size_t StripedNumbers::stripeOfThisThread()
+{
+    static std::atomic<std::size_t> threads{0};
+    thread_local const std::size_t stripe = threads++ % kStripes;
+    return stripe;
+}
+
+std::uint64_t StripedNumbers::operator[](std::size_t at) const
+{
+    std::uint64_t sum = 0;
+    for (std::size_t stripe = 0; stripe < kStripes; ++stripe)
+    {
+        sum += numbers_[stripe * stride_ + at].load(std::memory_order_relaxed);
+    }
+    return sum;
 }
 
 LabelSpace::LabelSpace(std::vector<MetricLabel> labels) : labels_(std::move(labels))
@@ -57,9 +79,9 @@ CounterFamily::CounterFamily(std::string_view name, std::string_view help,
 void CounterFamily::write(MetricsText &text) const
 {
     text.family(name_, "counter", help_);
-    for (std::size_t cell = 0; cell < cells_.size(); ++cell)
+    for (std::size_t cell = 0; cell < space_.size(); ++cell)
     {
-        const auto count = cells_[cell].load(std::memory_order_relaxed);
+        const auto count = cells_[cell];
         if (count != 0 || zeros_ == Zeros::Shown)
         {
             text.raw(name_, space_.text(cell), std::to_string(count));
@@ -87,8 +109,8 @@ void HistogramFamily::observe(std::initializer_list<std::size_t> places, std::ui
     const std::size_t first = space_.cell(places) * stride();
     const auto bound = std::lower_bound(boundMicros_.begin(), boundMicros_.end(), micros);
     const auto bucket = static_cast<std::size_t>(bound - boundMicros_.begin());
-    numbers_[first + bucket].fetch_add(1, std::memory_order_relaxed);
-    numbers_[first + stride() - 1].fetch_add(micros, std::memory_order_relaxed);
+    numbers_.add(first + bucket, 1);
+    numbers_.add(first + stride() - 1, micros);
 }
 
 void writeHistogram(MetricsText &text, std::string_view name, const std::string &labels,
@@ -116,9 +138,9 @@ void HistogramFamily::writeCell(MetricsText &text, std::size_t cell) const
     std::vector<std::uint64_t> counts(bounds_.size() + 1);
     for (std::size_t i = 0; i < counts.size(); ++i)
     {
-        counts[i] = numbers_[first + i].load(std::memory_order_relaxed);
+        counts[i] = numbers_[first + i];
     }
-    const auto sum = numbers_[first + stride() - 1].load(std::memory_order_relaxed);
+    const auto sum = numbers_[first + stride() - 1];
     writeHistogram(text, name_, space_.text(cell), bounds_, counts,
                    static_cast<double>(sum) / kMicrosPerSecond);
 }
@@ -128,13 +150,13 @@ void HistogramFamily::write(MetricsText &text) const
     text.family(name_, "histogram", help_);
     for (std::size_t cell = 0; cell < space_.size(); ++cell)
     {
-        const auto begin = numbers_.begin() + static_cast<std::ptrdiff_t>(cell * stride());
-        const bool used = std::any_of(
-            begin, begin + static_cast<std::ptrdiff_t>(stride()),
-            [](const auto &number) { return number.load(std::memory_order_relaxed) != 0; });
-        if (used)
+        for (std::size_t i = 0; i < stride(); ++i)
         {
-            writeCell(text, cell);
+            if (numbers_[cell * stride() + i] != 0)
+            {
+                writeCell(text, cell);
+                break;
+            }
         }
     }
 }
