@@ -1,6 +1,7 @@
 // What counting costs those who poll: our server with metrics, and with `metrics.count` off, asked
-// in turn for the same jobs. Ten rounds, each of both, the order changing; the ratio is the median
-// of the rounds'. Exits with 1 when polls are more than a twentieth slower.
+// in turn for the same jobs. Ten runs of each; the ratio is the median of theirs. A run is cut into
+// short slices that alternate with the other's, so that what else the machine does falls on both.
+// Exits with 1 when polls are more than a twentieth slower.
 #include "bench/http_sides.h"
 #include "bench/measure.h"
 #include "bench/poll_jobs.h"
@@ -10,6 +11,7 @@
 #include <trantor/utils/Logger.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <iostream>
 
@@ -18,7 +20,9 @@ namespace
 using namespace relayer;
 using namespace relayer::bench;
 
-constexpr int kRoundsOfBoth = 10;
+constexpr int kRuns = 10;
+constexpr int kSlices = 12;  // of each, in a run
+constexpr std::chrono::milliseconds kSlice{250};
 constexpr std::size_t kConnections = 64;
 constexpr double kTarget = 0.95;
 
@@ -47,29 +51,30 @@ bool compare(const char *what, const Server &on, const Server &off,
     Series counted;
     Series silent;
     std::vector<double> ratios;
-    std::vector<double> processor;
-    for (int round = 0; round < kRoundsOfBoth; ++round)
+    for (int run = 0; run < kRuns; ++run)
     {
         double mine = 0;
         double other = 0;
-        if (round % 2 == 0)
+        for (int slice = 0; slice < 2 * kSlices; ++slice)
         {
-            mine = with.run(anyOf(path, ids), status, counted);
-            other = without.run(anyOf(path, ids), status, silent);
-        }
-        else
-        {
-            other = without.run(anyOf(path, ids), status, silent);
-            mine = with.run(anyOf(path, ids), status, counted);
+            // with, without, without, with: neither is always the one that comes after the other
+            if (slice % 4 == 0 || slice % 4 == 3)
+            {
+                mine += with.run(anyOf(path, ids), status, counted, kSlice);
+            }
+            else
+            {
+                other += without.run(anyOf(path, ids), status, silent, kSlice);
+            }
         }
         ratios.push_back(mine / other);
-        processor.push_back(silent.micros.back() / counted.micros.back());
     }
     std::printf("GET %s/…, %s, %zu connections\n", path.c_str(), what, kConnections);
     print("with metrics", counted);
     print("without", silent);
     // What else the machine did shows in the clock, not in this.
-    std::printf("  processor for each, without to with: %.3f\n", median(processor));
+    std::printf("  processor for each, without to with: %.3f\n",
+                median(silent.micros) / median(counted.micros));
     recordRates("Counting", (std::string("GET, ") + what).c_str(), counted, "without metrics",
                 median(silent.perSecond), ratios, kTarget);
     return verdict("polls without metrics", ratios, kTarget);

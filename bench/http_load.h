@@ -32,7 +32,7 @@ class HttpLoad
     {}
 
     // Throws when anything but this status comes back: what failed fast must not count as fast.
-    HttpOutcome run(const Request &request, int status, std::chrono::seconds time)
+    HttpOutcome run(const Request &request, int status, std::chrono::milliseconds time)
     {
         std::vector<double> latencies;
         const auto start = Clock::now();

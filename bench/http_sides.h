@@ -88,10 +88,11 @@ class Side
         : process_(server.process), load_(server.port, connections)
     {}
 
-    double run(const HttpLoad::Request &request, int status, Series &series)
+    double run(const HttpLoad::Request &request, int status, Series &series,
+               std::chrono::milliseconds time = kTime)
     {
         const double before = processorSeconds(process_);
-        const HttpOutcome outcome = load_.run(request, status, kTime);
+        const HttpOutcome outcome = load_.run(request, status, time);
         series.add(outcome, processorSeconds(process_) - before);
         return outcome.perSecond;
     }
