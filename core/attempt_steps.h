@@ -100,7 +100,7 @@ enum class UntakenReceipt : std::uint8_t
 // What stands between the two, when it is not taken the second time either.
 enum class TakenGatewayId : std::uint8_t
 {
-    SomebodyElseHasTheRequest,  // while the attempt is open nobody can send it; once more
+    SomebodyElseHasTheRequest,  // while the attempt is open nobody can send it; it is taken back
     FailsInternally,            // the id belongs for good to another
 };
 [[nodiscard]] TakenGatewayId whyUntaken(Status ofRequest, bool ofAnotherClaimer);

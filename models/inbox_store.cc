@@ -184,6 +184,20 @@ PendingEvent pendingFrom(const Row &row)
     pending.inStatus = std::chrono::milliseconds(row[13].as<std::int64_t>());
     return pending;
 }
+std::optional<ChainCursor> cursorFrom(const Result &rows, std::string listener)
+{
+    if (rows.empty())
+    {
+        return std::nullopt;
+    }
+    ChainCursor cursor;
+    cursor.listener = std::move(listener);
+    cursor.chainId = unsignedOf(rows[0][0]);
+    cursor.genesisHash = hashOf(rows[0][1]);
+    cursor.blockNumber = rows[0][2].as<std::int64_t>();
+    cursor.blockHash = hashOf(rows[0][3]);
+    return cursor;
+}
 }  // namespace
 
 InboxStore::InboxStore(ConnectionsPtr writer, ConnectionsPtr reader)
@@ -233,17 +247,17 @@ Task<std::optional<ChainCursor>> InboxStore::cursor(std::string listener)
         " WHERE listener = $1::text";
     const Target target(writer_, Table::Cursor);
     const Result rows = co_await executeTwice(target, &text, listener);
-    if (rows.empty())
-    {
-        co_return std::nullopt;
-    }
-    ChainCursor cursor;
-    cursor.listener = std::move(listener);
-    cursor.chainId = unsignedOf(rows[0][0]);
-    cursor.genesisHash = hashOf(rows[0][1]);
-    cursor.blockNumber = rows[0][2].as<std::int64_t>();
-    cursor.blockHash = hashOf(rows[0][3]);
-    co_return cursor;
+    co_return cursorFrom(rows, std::move(listener));
+}
+
+Task<std::optional<ChainCursor>> InboxStore::furthestCursor(std::string listener)
+{
+    static const std::string text =
+        "SELECT chain_id, genesis_hash, block_number, block_hash FROM chain_cursor"
+        " ORDER BY block_number DESC LIMIT 1";
+    const Target target(writer_, Table::Cursor);
+    const Result rows = co_await executeTwice(target, &text);
+    co_return cursorFrom(rows, std::move(listener));
 }
 
 Task<> InboxStore::setCursor(ChainCursor cursor)

@@ -75,6 +75,9 @@ class InboxStore
                                     std::chrono::milliseconds keepFor);
 
     drogon::Task<std::optional<ChainCursor>> cursor(std::string listener);
+    // Where the one stands that has read most, as if it were this one's: for a listener that is new
+    // to this database, while the database is not new to the chain.
+    drogon::Task<std::optional<ChainCursor>> furthestCursor(std::string listener);
     // A reorg, or another chain: the cursor goes where it is told.
     drogon::Task<> setCursor(ChainCursor cursor);
 

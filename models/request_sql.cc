@@ -108,13 +108,17 @@ std::string makeTransition(Transition transition)
               " AND g.gateway_id = i.gateway_id AND g.request_id <> r.id)"
             : "";
     // What has a transaction on its way is not sent anew: whoever decided that did not know of it.
+    // That is looked for in what the statement saw when it began, so the row must be as it was
+    // then.
+    const bool looks = transition == Transition::Recover;
+    const std::string asSeen = looks ? " JOIN request seen ON seen.id = i.id" : "";
     const std::string nothingOpen =
-        transition == Transition::Recover ? " AND NOT " + std::string(kHasOpenAttempt) : "";
+        looks ? " AND r.status_at = seen.status_at AND NOT " + std::string(kHasOpenAttempt) : "";
     return "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bigint[], $2::bigint[], "
            "$3::bytea[], $4::bytea[], $5::text[], $6::text[]) WITH ORDINALITY"
            " AS i(id, claimer, tx_hash, gateway_id, error_code, error_detail, place)),\n"
            "mine AS MATERIALIZED (SELECT r.id, r.ticket" +
-           beforeMove() + " FROM input i JOIN request r ON r.id = i.id WHERE " +
+           beforeMove() + " FROM input i JOIN request r ON r.id = i.id" + asSeen + " WHERE " +
            lookedUpOneByOne("i.place") + " AND " + allowed + claim + unreferred + nothingOpen +
            " ORDER BY r.id FOR NO KEY UPDATE OF r),\n"
            "moved AS (UPDATE request r SET " +

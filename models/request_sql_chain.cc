@@ -89,6 +89,12 @@ const std::string &markMined()
 
 const std::string &reopenAttempt()
 {
+    // The request is on its way again, and the lane's holder's, whoever had it: also one that never
+    // left this status. That it is written in either case is what tells a statement beside this one
+    // that waits for the row, and has seen no open attempt (kHasOpenAttempt).
+    static const std::string onItsWay =
+        "(" + guard(Transition::MarkTxInFlight) + " OR r.status = '" +
+        std::string(core::name(core::targetOf(Transition::MarkTxInFlight))) + "')";
     static const std::string text =
         holdingTheLane() +
         "back AS MATERIALIZED (SELECT a.id, a.request_id, a.mined_hash FROM lane"
@@ -103,17 +109,16 @@ const std::string &reopenAttempt()
         "bereft AS (UPDATE request r SET gateway_id = NULL FROM waiting WHERE r.id = waiting.id),\n"
         "gone AS (DELETE FROM gateway_reference g USING waiting WHERE g.request_id = waiting.id),\n"
         "mine AS MATERIALIZED (SELECT r.id, back.mined_hash" +
-        beforeMove() + " FROM back JOIN request r ON r.id = back.request_id WHERE " +
-        guard(Transition::MarkTxInFlight) +
+        beforeMove() + " FROM back JOIN request r ON r.id = back.request_id WHERE " + onItsWay +
         " FOR NO KEY UPDATE OF r),\n"
         "moved AS (UPDATE request r SET " +
         assignments(Transition::MarkTxInFlight) +
         ", tx_hash = mine.mined_hash, owner = $2::bigint FROM mine, opened WHERE r.id = mine.id"
         " AND " +
-        guard(Transition::MarkTxInFlight) + " RETURNING r.id, " + returnMove() +
+        onItsWay + " RETURNING r.id, " + returnMove() +
         ")\n"
         "SELECT opened.id, moved.id, " +
-        std::string(kMove) + " FROM opened LEFT JOIN moved ON true";
+        std::string(kMove) + " FROM opened LEFT JOIN moved ON moved.moved_from <> moved.moved_to";
     return text;
 }
 

@@ -52,7 +52,8 @@ const std::string &failByOperator()
 
 const std::string &dispatchAgain()
 {
-    // The attempt is looked for under the lock of the row, which whoever signs for it needs, too.
+    // Who signs for it needs the lock of the row, too, and changes it; who did so after this
+    // statement began has its attempt unseen, and the row is not as it was.
     static const std::string text =
         std::string(
             "WITH locked AS MATERIALIZED (SELECT r.id FROM request r"
@@ -62,7 +63,8 @@ const std::string &dispatchAgain()
         " AS on_its_way FROM locked JOIN request r ON r.id = locked.id),\n"
         "moved AS (UPDATE request r SET " +
         assignments(Transition::Recover) +
-        ", owner = NULL FROM mine WHERE r.id = mine.id AND NOT mine.on_its_way AND " +
+        ", owner = NULL FROM mine WHERE r.id = mine.id AND NOT mine.on_its_way"
+        " AND r.status_at = mine.old_status_at AND " +
         guard(Transition::Recover) + " RETURNING r.id, " + returnMove() + ")" +
         audited("request_dispatched_again", "$2", "moved", "'{}'::jsonb") +
         "\nSELECT mine.id, moved.id IS NOT NULL, mine.on_its_way, " + std::string(kMove) +

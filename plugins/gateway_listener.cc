@@ -9,6 +9,7 @@
 #include <trantor/utils/Logger.h>
 
 #include <algorithm>
+#include <ctime>
 #include <string_view>
 #include <utility>
 
@@ -20,18 +21,22 @@ using std::chrono::milliseconds;
 namespace
 {
 constexpr milliseconds kLastAnswers{3000};
-// Three readings in a row, and what a slow node takes.
-constexpr int kReadingsMissed = 3;
+// Three readings in a row, and what a slow node takes; rounds of the sweeper, and a long one.
+constexpr int kMissed = 3;
 constexpr std::chrono::seconds kSlowReading{10};
+constexpr std::chrono::seconds kLongRound{60};
 // For an answer that was read to be decoded and stored. As the next one, no more than the deadline
 // itself where that is short.
 constexpr std::chrono::seconds kSettling{15};
 // A deadline waits for a chain that can not be read for no longer than this.
 constexpr std::chrono::minutes kDeafness{10};
 
+// Runs on while the machine sleeps, as the database's clock does.
 core::Hearing::Time now()
 {
-    return std::chrono::steady_clock::now().time_since_epoch();
+    timespec time{};
+    clock_gettime(CLOCK_BOOTTIME, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 bool isSubscription(std::string_view url)
@@ -94,10 +99,11 @@ void GatewayListener::initAndStart(const Json::Value &)
     const auto soonest =
         std::min({deadline.inputProof, deadline.publicDecrypt, deadline.userDecrypt});
     core::Hearing::Patience patience;
-    patience.silence = kReadingsMissed * pause + kSlowReading;
+    patience.silence = kMissed * pause + kSlowReading;
     patience.settling = std::min<core::Hearing::Time>(kSettling, soonest);
     patience.deafness = std::min<core::Hearing::Time>(kDeafness, soonest);
-    hearing_.emplace(patience, now());
+    patience.absence = kMissed * settings.sweeper.interval + kLongRound;
+    heard_ = std::make_shared<Heard>(patience);
     loop_ = std::make_unique<OwnLoop>("GatewayListener");
     loop_->run([this, &settings] { addSources(settings); });
 }
@@ -116,9 +122,9 @@ void GatewayListener::addSources(const config::Settings &settings)
         ListenerSource::Context context;
         context.name = endpoint.name;
         context.stored = [responses] { responses->wake(); };
-        context.readToHead = [this] {
-            const std::lock_guard lock(mutex_);
-            hearing_->heard(now());
+        context.read = [heard = heard_](bool toTheHead) {
+            const std::lock_guard lock(heard->mutex);
+            toTheHead ? heard->hearing.heard(now()) : heard->hearing.hearing(now());
         };
         context.reader.loop = loop;
         context.reader.inbox = [store, inbox = store->inbox()]() -> models::InboxStore & {
@@ -191,10 +197,14 @@ void GatewayListener::shutdown()
     loop_.reset();
 }
 
-bool GatewayListener::silenceMeansNoAnswer() const
+bool GatewayListener::silenceMeansNoAnswer()
 {
-    const std::lock_guard lock(mutex_);
-    return !hearing_ || hearing_->silenceMeansNoAnswer(now());
+    if (!heard_)
+    {
+        return true;
+    }
+    const std::lock_guard lock(heard_->mutex);
+    return heard_->hearing.silenceMeansNoAnswer(now());
 }
 
 std::vector<SourceState> GatewayListener::snapshot() const

@@ -22,7 +22,6 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 namespace relayer::plugins
@@ -38,14 +37,24 @@ class GatewayListener : public drogon::Plugin<GatewayListener>
 
     // One per endpoint, in the order of the configuration. Any thread.
     [[nodiscard]] std::vector<SourceState> snapshot() const;
-    // Whether an answer that has not come is none (core/hearing.h). Any thread.
-    [[nodiscard]] bool silenceMeansNoAnswer() const;
+    // Whether an answer that has not come is none (core/hearing.h): for who ends requests, in each
+    // of its rounds. Any thread.
+    [[nodiscard]] bool silenceMeansNoAnswer();
 
   private:
+    // A source whose node does not answer may live longer than we do.
+    struct Heard
+    {
+        explicit Heard(core::Hearing::Patience patience) : hearing(patience) {}
+
+        std::mutex mutex;
+        core::Hearing hearing;
+    };
+
     void addSources(const config::Settings &settings);
+
     std::unique_ptr<OwnLoop> loop_;
-    mutable std::mutex mutex_;  // of what is heard
-    std::optional<core::Hearing> hearing_;
+    std::shared_ptr<Heard> heard_;
     std::vector<std::shared_ptr<ListenerSource>> sources_;  // constant after initAndStart
 };
 }  // namespace relayer::plugins

@@ -21,8 +21,10 @@ constexpr std::size_t kKnownBlocks = 4096;
 // A chain that was reset is read from its first block, unless it is a long one: then we were
 // pointed at another network, and nothing of its past concerns us.
 constexpr std::int64_t kRangesOfAReset = 10;
-// Blocks that one node behind a name may be behind the head that another one told.
-constexpr int kMostLag = 8;
+// One node behind a name may be behind the head that another one told: what it shows is looked for
+// in steps of 1, 2, 4, ... back from there.
+constexpr std::int64_t kLongestStepBack = 128;
+constexpr int kMostRefusals = 3;
 
 bool isUnknown(const Hash32 &hash)
 {
@@ -43,10 +45,12 @@ void BlockReader::changeNode()
 {
     nodeIndex_ = (nodeIndex_ + 1) % context_.nodes.size();
     showsBlocks_ = false;
+    refusals_ = 0;
 }
 
 Task<bool> BlockReader::advance()
 {
+    progress_ = Progress::None;
     const std::uint64_t head = co_await resumedOn(context_.loop, node().blockNumber());
     head_ = static_cast<std::int64_t>(head);
     state_->head = head_;
@@ -65,36 +69,88 @@ Task<bool> BlockReader::advance()
     // its mind in between, either this look at the cursor tells or, since the end is of the old
     // way, the next one does. An end asked for behind that look could be of the new way already,
     // and what was replaced behind the cursor would never be noticed.
-    BlockLook last = range ? co_await lookAt(range->to) : BlockLook{};
-    for (int lag = 0; lag < kMostLag && range && isMissing(range->to, last); ++lag)
-    {
-        --range->to;
-        last = co_await lookAt(range->to);
-    }
+    const BlockLook last = range ? co_await lookAtTheEnd(*range) : BlockLook{};
     const Way way = co_await lookAtCursor();
     if (way == Way::Another)
     {
         co_return true;
     }
-    if (way == Way::Unclear || !range || range->to <= cursor_->blockNumber ||
-        isMissing(range->to, last))
+    const bool withheld = isMoody(way == Way::Untold || last.refused);
+    if (way == Way::Unclear || withheld || (range && isMissing(range->to, last)))
     {
         co_return false;
     }
+    if (!range || range->to <= cursor_->blockNumber)
+    {
+        const bool behind = head_ < cursor_->blockNumber;
+        progress_ = behind ? Progress::None : Progress::ToTheHead;
+        co_return false;
+    }
     co_await read(*range, last.hash);
-    co_return cursor_->blockNumber < core::lastThatCounts(reading);
+    const bool more = cursor_->blockNumber < core::lastThatCounts(reading);
+    progress_ = more ? Progress::Further : Progress::ToTheHead;
+    co_return more;
 }
 
-bool BlockReader::isAtHead() const
+Task<BlockReader::BlockLook> BlockReader::lookAtTheEnd(core::BlockRange &range)
 {
-    return cursor_ && cursor_->blockNumber >= head_ - options_.confirmations;
+    BlockLook last = co_await lookAt(range.to);
+    // Behind what is missing in longer and longer steps, and then between it and what is there.
+    std::int64_t missing = range.to + 1;
+    std::int64_t there = cursor_->blockNumber;
+    for (std::int64_t step = 1; isMissing(range.to, last) && step <= kLongestStepBack; step *= 2)
+    {
+        missing = range.to;
+        range.to = std::max(range.to - step, there);
+        if (range.to == there)
+        {
+            last = {};  // read already
+            break;
+        }
+        last = co_await lookAt(range.to);
+    }
+    there = range.to;
+    while (!isMissing(there, last) && missing - there > 1)
+    {
+        const std::int64_t between = there + (missing - there) / 2;
+        const BlockLook seen = co_await lookAt(between);
+        if (isMissing(between, seen))
+        {
+            missing = between;
+            continue;
+        }
+        there = between;
+        last = seen;
+    }
+    range.to = there;
+    co_return last;
+}
+
+bool BlockReader::isMoody(bool refused)
+{
+    if (!refused || !showsBlocks_)
+    {
+        refusals_ = 0;
+        return false;
+    }
+    return ++refusals_ <= kMostRefusals;
 }
 
 Task<> BlockReader::findCursor()
 {
     const auto genesis = co_await steadyHashOf(0);
-    auto stored =
-        co_await resumedOn(context_.loop, context_.inbox().cursor("listener." + state_->name));
+    const std::string own = "listener." + state_->name;
+    auto stored = co_await resumedOn(context_.loop, context_.inbox().cursor(own));
+    if (!stored)
+    {
+        // An endpoint under a new name: what has come since the old ones were read is not to be
+        // passed over.
+        stored = co_await resumedOn(context_.loop, context_.inbox().furthestCursor(own));
+        if (stored)
+        {
+            co_await resumedOn(context_.loop, context_.inbox().setCursor(*stored));
+        }
+    }
     if (stored)
     {
         cursor_ = std::move(stored);
@@ -135,10 +191,19 @@ bool BlockReader::isMissing(std::int64_t block, const BlockLook &seen) const
     return seen.none && showsBlocks_ && head_ - block <= options_.maxReorgDepth;
 }
 
+std::optional<core::KnownBlock> BlockReader::standing() const
+{
+    if (cursor_->blockNumber >= 0 && !isUnknown(cursor_->blockHash))
+    {
+        return core::KnownBlock{cursor_->blockNumber, cursor_->blockHash, false};
+    }
+    return trail_.empty() ? std::nullopt : std::optional(trail_.back());
+}
+
 Task<BlockReader::Way> BlockReader::lookAtCursor()
 {
-    const Hash32 stood = cursor_->blockHash;
-    if (cursor_->blockNumber < 0 || isUnknown(stood))
+    const auto stood = standing();
+    if (!stood)
     {
         co_return Way::Same;
     }
@@ -146,22 +211,28 @@ Task<BlockReader::Way> BlockReader::lookAtCursor()
     if (!behind)
     {
         lagLogged_ = false;
-        const BlockLook first = co_await lookAt(cursor_->blockNumber);
-        if (isMissing(cursor_->blockNumber, first))
+        const BlockLook first = co_await lookAt(stood->number);
+        if (isMissing(stood->number, first))
         {
             co_return Way::Unclear;
         }
-        if (!first.hash || *first.hash == stood)
+        if (!first.hash)
+        {
+            co_return first.refused ? Way::Untold : Way::Same;
+        }
+        if (*first.hash == stood->hash)
         {
             co_return Way::Same;
         }
-        const auto second = co_await hashOf(cursor_->blockNumber);
+        const auto second = co_await hashOf(stood->number);
         if (second != first.hash)
         {
-            // The chain goes back and forth, or two nodes behind one name differ. Or it is a node
-            // that makes up hashes, and then nothing is to be had by waiting.
-            const auto third = co_await hashOf(cursor_->blockNumber);
-            const bool madeUp = second != stood && third != stood && third != second;
+            // The chain goes back and forth, or two nodes behind one name differ, or one of them
+            // did not say. Or it is a node that makes up hashes, another for each question, and
+            // then nothing is to be had by waiting.
+            const auto third = co_await hashOf(stood->number);
+            const bool madeUp = second && third && *second != stood->hash &&
+                                *third != stood->hash && *third != *second && third != first.hash;
             co_return madeUp ? Way::Same : Way::Unclear;
         }
     }
@@ -321,6 +392,7 @@ Task<BlockReader::BlockLook> BlockReader::lookAt(std::int64_t block)
     catch (const RpcError &error)
     {
         // Some nodes do not serve old blocks, or none. We do without what hangs on hashes then.
+        look.refused = true;
         if (error.kind() != RpcError::Kind::Rpc && error.kind() != RpcError::Kind::Undecodable)
         {
             throw;

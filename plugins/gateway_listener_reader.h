@@ -42,8 +42,14 @@ class BlockReader
     // At most one eth_getLogs further. True: there is more to read. Throws RpcError, StoreError.
     drogon::Task<bool> advance();
 
-    // After advance() has said that there is no more: nothing that counts is left unread.
-    [[nodiscard]] bool isAtHead() const;
+    // What the last advance() came to.
+    enum class Progress : std::uint8_t
+    {
+        None,
+        Further,
+        ToTheHead,  // nothing that counts, and that the node shows, is left unread
+    };
+    [[nodiscard]] Progress progress() const { return progress_; }
 
     // The next call asks another node, if there is one.
     void changeNode();
@@ -57,8 +63,11 @@ class BlockReader
         Same,     // as far as the node can tell
         Another,  // and the cursor stands elsewhere now
         Unclear,  // the chain is changing: nothing is to be read before the next look
+        Untold,   // the node would not say
     };
     drogon::Task<Way> lookAtCursor();
+    // Where a read block is known by its hash: the cursor, or behind it.
+    [[nodiscard]] std::optional<core::KnownBlock> standing() const;
     drogon::Task<> walkBack();
     // Whether the stored cursor is of the chain that the node shows.
     drogon::Task<> checkChain(std::optional<core::Hash32> genesis);
@@ -69,8 +78,13 @@ class BlockReader
     {
         std::optional<core::Hash32> hash;
         bool none = false;  // the node answers, and has no block of this number
+        bool refused = false;
     };
     drogon::Task<BlockLook> lookAt(std::int64_t block);
+    // The end of what can be read: behind the head that was told, where the node has no such block.
+    drogon::Task<BlockLook> lookAtTheEnd(core::BlockRange &range);
+    // Whether the node refuses now what it usually tells. Not for ever: then we do without.
+    bool isMoody(bool refused);
     // A block below the head that was just told, and that is not there: the chain became shorter,
     // or another node answered, which lags. Not so far back, where nodes forget.
     [[nodiscard]] bool isMissing(std::int64_t block, const BlockLook &seen) const;
@@ -93,5 +107,7 @@ class BlockReader
     std::deque<core::KnownBlock> trail_;
     bool lagLogged_ = false;
     bool showsBlocks_ = false;  // the node, and with hashes
+    int refusals_ = 0;          // of looks, in advances one after the other
+    Progress progress_ = Progress::None;
 };
 }  // namespace relayer::plugins

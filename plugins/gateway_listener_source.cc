@@ -363,9 +363,9 @@ void ListenerSource::finishedReading(const std::string &error)
     if (error.empty())
     {
         current_.lastHeard = std::chrono::steady_clock::now();
-        if (reader_.isAtHead())
+        if (const auto progress = reader_.progress(); progress != BlockReader::Progress::None)
         {
-            context_.readToHead();
+            context_.read(progress == BlockReader::Progress::ToTheHead);
         }
     }
     if (!context_.subscribe)

@@ -33,7 +33,8 @@ class ListenerSource : public std::enable_shared_from_this<ListenerSource>
         std::string name;
         BlockReader::Context reader;
         std::function<void()> stored;
-        std::function<void()> readToHead;
+        // A reading got further, or to the head of the chain.
+        std::function<void(bool toTheHead)> read;
         // Empty: the endpoint is polled.
         std::function<std::shared_ptr<chain::rpc::LogSubscription>(
             chain::rpc::LogSubscription::Events events)>

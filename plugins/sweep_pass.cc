@@ -61,13 +61,14 @@ Task<> SweepPass::runOnce()
         untilSearch_ = 0;
         LOG_INFO << "step=sweeping_here";
     }
+    const bool silenceMeansNoAnswer = surroundings_.silenceMeansNoAnswer();
     try
     {
         co_await takeOver(*claimer);
         const bool searches = untilSearch_ == 0;
         if (searches)
         {
-            co_await endOverdue();
+            co_await endOverdue(silenceMeansNoAnswer);
             co_await purge();
             co_await surroundings_.sweeps->forgetInstances(kForgetInstancesAfter);
             emptied_.clear();
@@ -113,14 +114,13 @@ milliseconds SweepPass::patienceWith(Kind kind, Status status) const
     }
 }
 
-Task<> SweepPass::endOverdue()
+Task<> SweepPass::endOverdue(bool silenceMeansNoAnswer)
 {
     for (const Kind kind : core::kAllKinds)
     {
         for (const Status status : core::kOverdueStatuses)
         {
-            const bool unheard =
-                status == Status::ReceiptReceived && !surroundings_.silenceMeansNoAnswer();
+            const bool unheard = status == Status::ReceiptReceived && !silenceMeansNoAnswer;
             if (core::canBeIn(kind, status) && !unheard)
             {
                 co_await endOverdue(kind, status);

@@ -50,6 +50,7 @@ class SweepPass
         std::shared_ptr<models::InstanceRegistry> instances;
         std::function<std::optional<models::Claimer>()> claimer;
         // Until it is so, nobody is told that no answer came: it may stand on the chain, unread.
+        // Asked in each round, so that it is known when there were none.
         std::function<bool()> silenceMeansNoAnswer = [] { return true; };
     };
     // Since the start.
@@ -73,7 +74,7 @@ class SweepPass
     [[nodiscard]] Counts counts() const;
 
   private:
-    drogon::Task<> endOverdue();
+    drogon::Task<> endOverdue(bool silenceMeansNoAnswer);
     drogon::Task<> endOverdue(core::Kind kind, core::Status status);
     drogon::Task<> takeOver(models::Claimer own);
     drogon::Task<> purge();

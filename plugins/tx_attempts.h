@@ -84,6 +84,9 @@ class TxAttempts
         std::function<void(Outgoing, std::chrono::milliseconds wait)> again;
         std::function<void(core::Kind, const models::GatewayId &)> receiptStored;
         std::function<void()> laneLost;
+        // Another lane took the request with an attempt of its own, and may have none any more: who
+        // reads this lane again takes it back.
+        std::function<void()> requestElsewhere;
         std::function<void(bool paused)> funds;
     };
 

@@ -232,6 +232,7 @@ drogon::Task<> TxAttempts::storeReceiptAfterAll(AttemptPtr attempt, models::Gate
     const bool ofAnother = owner && *owner != context_->claimer();
     if (core::whyUntaken(*status, ofAnother) == core::TakenGatewayId::SomebodyElseHasTheRequest)
     {
+        events_.requestElsewhere();
         throw models::StoreError(models::StoreError::Code::Refused, "the request is elsewhere");
     }
     // After a reorg the chain gave an id twice, and the first who had it has ended with its answer.

@@ -15,6 +15,8 @@ using std::chrono::seconds;
 
 // An answer that was under way when a reorg was noticed may tell of the chain before it.
 constexpr seconds kReceiptMayBeStale{5};
+// After a reorg what was mined is looked at again and again: another node may not know of it yet.
+constexpr std::chrono::minutes kNodesMayDiffer{1};
 constexpr std::chrono::duration<double> kTick{0.02};
 constexpr seconds kTryAgain{1};
 constexpr std::size_t kRowsPerRead = 500;
@@ -39,8 +41,10 @@ void TxPipeline::build()
     const auto fees = std::make_shared<TxFees>(context_);
     preparation_ = std::make_unique<TxPreparation>(
         context_,
-        TxPreparation::Events{[this](Outgoing outgoing) { lane_->add(std::move(outgoing)); },
-                              [this](const Outgoing &) { freePlace(); }});
+        TxPreparation::Events{
+            [this](Outgoing outgoing) { lane_->add(std::move(outgoing)); },
+            [this](const Outgoing &) { freePlace(); },
+            [this](models::RequestId request) { return attempts_->carriesRequest(request); }});
     lane_ = std::make_unique<TxLane>(
         context_, fees,
         TxLane::Events{[this](AttemptPtr attempt) { attempts_->launch(std::move(attempt)); },
@@ -50,17 +54,17 @@ void TxPipeline::build()
                        [this] { dropAttempts(); }});
     attempts_ = std::make_unique<TxAttempts>(
         context_, fees,
-        TxAttempts::Events{[this] { freePlace(); },
-                           [this](const Attempt &attempt) { closed(attempt); },
-                           [this](Outgoing outgoing, std::chrono::milliseconds wait) {
-                               if (wait.count() == 0)
-                               {
-                                   lane_->readAgain();
-                               }
-                               resends_.push_back({std::move(outgoing), Clock::now() + wait});
-                           },
-                           events_.receiptStored, [this] { lane_->lose(); },
-                           [this](bool paused) { lane_->pause(paused); }});
+        TxAttempts::Events{
+            [this] { freePlace(); }, [this](const Attempt &attempt) { closed(attempt); },
+            [this](Outgoing outgoing, std::chrono::milliseconds wait) {
+                if (wait.count() == 0)
+                {
+                    lane_->readAgain();
+                }
+                resends_.push_back({std::move(outgoing), Clock::now() + wait});
+            },
+            events_.receiptStored, [this] { lane_->lose(); }, [this] { lane_->readAgain(); },
+            [this](bool paused) { lane_->pause(paused); }});
 }
 
 void TxPipeline::start()
@@ -102,6 +106,10 @@ void TxPipeline::tick()
     {
         reorg_.lookForGapAt = now + context_->options.lookForGapsEvery;
         reorg_.lookWanted = true;
+        if (reorg_.at + kNodesMayDiffer <= now)
+        {
+            reorg_.fromBlock = kNoBlock;
+        }
     }
     if (reorg_.lookWanted && !reorg_.looking && lane_->held())
     {

@@ -115,9 +115,10 @@ class TxPipeline : public std::enable_shared_from_this<TxPipeline>
     bool recovering_ = false;
     bool draining_ = false;
 
+    static constexpr std::int64_t kNoBlock = std::numeric_limits<std::int64_t>::max();
     struct Reorg
     {
-        std::int64_t fromBlock = std::numeric_limits<std::int64_t>::max();
+        std::int64_t fromBlock = kNoBlock;
         TimePoint at;
         TimePoint lookForGapAt;
         bool lookWanted = false;

@@ -110,6 +110,10 @@ void TxPreparation::tick(TimePoint now)
     later_.erase(firstDue, later_.end());
     for (Later &later : due)
     {
+        if (letsGo(later.outgoing))
+        {
+            continue;
+        }
         if (later.failure)
         {
             end(std::move(later));
@@ -133,6 +137,17 @@ std::vector<models::RequestId> TxPreparation::giveUp()
         return !later.failure;
     });
     return requests;
+}
+
+bool TxPreparation::letsGo(const Outgoing &outgoing)
+{
+    const bool isOnItsWay = events_.isOnItsWay(outgoing.request);
+    if (isOnItsWay)
+    {
+        LOG_INFO << "step=on_its_way_again request=" << outgoing.request;
+        events_.ended(outgoing);
+    }
+    return isOnItsWay;
 }
 
 drogon::AsyncTask TxPreparation::estimate(Outgoing outgoing)
@@ -170,6 +185,10 @@ drogon::AsyncTask TxPreparation::estimate(Outgoing outgoing)
     if (estimating_.erase(outgoing.request) == 0)
     {
         co_return;  // given up meanwhile: it may be somebody else's by now
+    }
+    if (letsGo(outgoing))
+    {
+        co_return;
     }
     if (failure)
     {

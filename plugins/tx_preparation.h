@@ -23,8 +23,11 @@ class TxPreparation
     struct Events
     {
         std::function<void(Outgoing)> ready;
-        // The request has ended; its place is free.
+        // The request has ended, or somebody else carries it; its place is free.
         std::function<void(const Outgoing &)> ended;
+        // It has a transaction by now: one that was mined for nothing, and that the chain took
+        // back.
+        std::function<bool(models::RequestId)> isOnItsWay;
     };
 
     TxPreparation(std::shared_ptr<TxContext> context, Events events);
@@ -50,6 +53,8 @@ class TxPreparation
         core::Transition transition = core::Transition::FailTransaction;
     };
 
+    // Whether there is nothing more to be done for it here.
+    bool letsGo(const Outgoing &outgoing);
     drogon::AsyncTask estimate(Outgoing outgoing);
     drogon::AsyncTask end(Later failed);
     void retry(Outgoing outgoing, const char *why);

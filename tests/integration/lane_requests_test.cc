@@ -4,6 +4,7 @@
 #include "plugins/own_loop.h"
 #include "support/await.h"
 #include "support/lane_attempts.h"
+#include "support/lock_waits.h"
 #include "support/test_store.h"
 
 #include <gtest/gtest.h>
@@ -228,65 +229,130 @@ TEST(Receipts, TheIdOfARequestThatHasEndedIsNotGivenAway)
     EXPECT_EQ(our.holder(ended.gatewayId), std::to_string(ended.id));
 }
 
+namespace
+{
+// A request whose transaction was mined, and the chain may take that back.
+struct Mined : Receipts
+{
+    static constexpr models::Claimer kHolder = 7;
+    models::LaneStore lanes{store.writer()};
+    models::LaneHold hold{"main", kHolder};
+    models::RequestId request = 0;
+    models::AttemptId attempt = 0;
+    models::TxHash hash{};
+
+    Mined()
+    {
+        await(lanes.hold(hold, kAddress, std::chrono::minutes(1), 0));
+        request =
+            place(database,
+                  {.kind = Kind::PublicDecrypt, .status = Status::Processing, .owner = kHolder})
+                .id;
+        const auto attempts = attemptsFor({request});
+        hash = attempts[0].version.hash;
+        attempt = await(lanes.commit(hold, 0, attempts)).attempts.at(0);
+        await(lanes.markMined(hold, {{attempt, hash, 10}}));
+    }
+
+    [[nodiscard]] models::Step sendAnew() const
+    {
+        models::Step anew;
+        anew.transition = Transition::Recover;
+        anew.id = request;
+        anew.claimer = kHolder;
+        return anew;
+    }
+    // Status, owner, and whether it says the transaction that came back.
+    [[nodiscard]] std::string row() const
+    {
+        return database.value("SELECT status || ' ' || owner || ' ' || (tx_hash = " +
+                              hexLiteral(hash) + ") FROM request");
+    }
+    bool reopen() { return await(lanes.reopen(hold, attempt)); }
+};
+}  // namespace
+
 TEST(Receipts, WhatTheChainTookBackFreesItsId)
 {
     RELAYER_NEEDS_SERVER();
-    Receipts our;
-    models::LaneStore lanes(our.store.writer());
-    const models::LaneHold hold{"main", 7};
-    await(lanes.hold(hold, kAddress, std::chrono::minutes(1), 0));
-    const auto request =
-        place(our.database, {.kind = Kind::PublicDecrypt, .status = Status::Processing, .owner = 7})
-            .id;
-    const auto attempts = attemptsFor({request});
-    const auto &hash = attempts[0].version.hash;
-    const auto committed = await(lanes.commit(hold, 0, attempts));
-    await(lanes.markMined(hold, {{committed.attempts.at(0), hash, 10}}));
+    Mined our;
     const auto id = hash32(1, 0x6B);
-    await(our.store->markReceiptReceived(request, 7, hash, id, Kind::PublicDecrypt));
+    await(our.store->markReceiptReceived(our.request, Mined::kHolder, our.hash, id,
+                                         Kind::PublicDecrypt));
 
-    EXPECT_TRUE(await(lanes.reopen(hold, committed.attempts[0])));
+    EXPECT_TRUE(our.reopen());
     EXPECT_EQ(our.holder(id), "nobody");
     const Placed other = our.waiting();
     EXPECT_EQ(our.replace(other, id).outcome, StepOutcome::Won);
-    const auto again = await(our.store->replaceReceipt(request, hash, hash, hash32(2, 0x6B)));
+    const auto again =
+        await(our.store->replaceReceipt(our.request, our.hash, our.hash, hash32(2, 0x6B)));
     EXPECT_EQ(again.outcome, StepOutcome::Won) << "mined again, with another id";
-    EXPECT_EQ(our.holder(hash32(2, 0x6B)), std::to_string(request));
+    EXPECT_EQ(our.holder(hash32(2, 0x6B)), std::to_string(our.request));
 }
 
 TEST(Receipts, WhatWasToBeSentAnewIsOnItsWayAgainWhenItsNonceComesBack)
 {
     RELAYER_NEEDS_SERVER();
-    Receipts our;
-    models::LaneStore lanes(our.store.writer());
-    const models::LaneHold hold{"main", 7};
-    await(lanes.hold(hold, kAddress, std::chrono::minutes(1), 0));
-    const auto request =
-        place(our.database, {.kind = Kind::PublicDecrypt, .status = Status::Processing, .owner = 7})
-            .id;
-    const auto attempts = attemptsFor({request});
-    const auto &hash = attempts[0].version.hash;
-    const auto committed = await(lanes.commit(hold, 0, attempts));
-    await(lanes.markMined(hold, {{committed.attempts.at(0), hash, 10}}));
-    models::Step anew;
-    anew.transition = core::Transition::Recover;
-    anew.id = request;
-    anew.claimer = 7;
-    ASSERT_EQ(await(our.store->apply(anew)), StepOutcome::Won) << "it was mined without its event";
+    Mined our;
+    ASSERT_EQ(await(our.store->apply(our.sendAnew())), StepOutcome::Won);
     // Another lane has claimed it meanwhile, and knows nothing of a reorg.
     our.database.query("UPDATE request SET owner = 9");
 
-    EXPECT_TRUE(await(lanes.reopen(hold, committed.attempts[0])));
-    EXPECT_EQ(our.database.value("SELECT status || ' ' || owner || ' ' || (tx_hash = " +
-                                 hexLiteral(hash) + ") FROM request"),
-              "tx_in_flight 7 true");
+    EXPECT_TRUE(our.reopen());
+    EXPECT_EQ(our.row(), "tx_in_flight 7 true");
     models::Step fail;
-    fail.transition = core::Transition::FailTransaction;
-    fail.id = request;
+    fail.transition = Transition::FailTransaction;
+    fail.id = our.request;
     fail.claimer = 9;
     fail.failure = core::Failure{core::FailureCode::TransactionFailed, "the estimate reverts"};
     EXPECT_EQ(await(our.store->apply(fail)), StepOutcome::Lost);
-    EXPECT_EQ(await(our.store->apply(anew)), StepOutcome::Lost) << "not twice on its way";
+    EXPECT_EQ(await(our.store->apply(our.sendAnew())), StepOutcome::Lost) << "not twice on its way";
+}
+
+// Whoever had the lane before may live on with the request, and never move it.
+TEST(Receipts, ATransactionThatComesBackTakesItsRequestWithIt)
+{
+    RELAYER_NEEDS_SERVER();
+    Mined our;
+    our.database.query("UPDATE request SET owner = 9, status_at = now() - interval '1 hour'");
+    EXPECT_TRUE(our.reopen());
+    EXPECT_EQ(our.row(), "tx_in_flight 7 true");
+    EXPECT_EQ(our.database.value("SELECT now() - status_at < interval '1 minute' FROM request"),
+              "t");
+    const auto stored = await(our.store->markReceiptReceived(our.request, Mined::kHolder, our.hash,
+                                                             hash32(1, 0x6B), Kind::PublicDecrypt));
+    EXPECT_EQ(stored.outcome, StepOutcome::Won);
+}
+
+// A statement that waited for the row has looked for open attempts before there was one.
+TEST(Receipts, WhoDecidedBesideAReorgDoesNotSendAnewWhatCameBack)
+{
+    RELAYER_NEEDS_SERVER();
+    Mined our;
+    // What reopening does, by hand, so that it can be held in the middle.
+    our.database.query("BEGIN");
+    our.database.query(
+        "UPDATE tx_attempt SET state = 'signed', open = true, mined_hash = NULL,"
+        " mined_block = NULL");
+    our.database.query("UPDATE request SET status_at = clock_timestamp()");
+    auto anew = start(our.store->apply(our.sendAnew()));
+    EXPECT_TRUE(waitsForALock(our.database, anew));
+    our.database.query("COMMIT");
+    EXPECT_EQ(anew.get(), StepOutcome::Lost);
+    EXPECT_EQ(our.row(), "tx_in_flight 7 true");
+}
+
+TEST(Receipts, WhatIsBeingSetBackWhenItsNonceComesBackIsOnItsWay)
+{
+    RELAYER_NEEDS_SERVER();
+    Mined our;
+    our.database.query("BEGIN");
+    our.database.query("UPDATE request SET status = 'processing', status_at = clock_timestamp()");
+    auto reopened = start(our.lanes.reopen(our.hold, our.attempt));
+    EXPECT_TRUE(waitsForALock(our.database, reopened));
+    our.database.query("COMMIT");
+    EXPECT_TRUE(reopened.get());
+    EXPECT_EQ(our.row(), "tx_in_flight 7 true");
 }
 
 // Whoever calls from a loop goes on there: one of the database's ends when its client is replaced.

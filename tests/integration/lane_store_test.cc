@@ -4,6 +4,7 @@
 #include "models/instance_registry.h"
 #include "support/await.h"
 #include "support/lane_attempts.h"
+#include "support/lock_waits.h"
 #include "support/test_store.h"
 
 #include <gtest/gtest.h>
@@ -117,20 +118,7 @@ TEST(LaneHolds, ATakeoverWaitsForTheWritesThatAreUnderWay)
     database.query("BEGIN");
     database.query("SELECT FROM signer_lane WHERE name = 'main' FOR KEY SHARE");
     auto takeover = start(lane.lanes.hold(kOther, kAddress, kLease, 0));
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    const auto waits = [&] {
-        database.query("SELECT pg_stat_clear_snapshot()");
-        return database.value(
-                   "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                   " AND datname = current_database()") == "1";
-    };
-    bool waited = false;
-    while (!waited && takeover.wait_for(std::chrono::seconds(0)) != std::future_status::ready &&
-           std::chrono::steady_clock::now() < deadline)
-    {
-        waited = waits();
-    }
-    EXPECT_TRUE(waited);
+    EXPECT_TRUE(waitsForALock(database, takeover));
     database.query("COMMIT");
     EXPECT_TRUE(takeover.get().held);
 }

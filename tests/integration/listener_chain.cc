@@ -212,31 +212,54 @@ void GatewayChain::mineEmpty(int blocks)
     }
 }
 
+std::vector<Json::Value> GatewayChain::replace(std::size_t depth,
+                                               const std::vector<ChainEvent> &events)
+{
+    std::vector<Json::Value> logs;
+    for (std::size_t i = 0; i < depth; ++i)
+    {
+        for (Json::Value log : blocks_.back().logs)
+        {
+            log["removed"] = true;
+            if (manners_.pushRemoved)
+            {
+                logs.push_back(log);
+            }
+        }
+        blocks_.pop_back();
+    }
+    append(events);
+    logs.insert(logs.end(), blocks_.back().logs.begin(), blocks_.back().logs.end());
+    for (std::size_t i = 1; i < depth; ++i)
+    {
+        append({});
+    }
+    return logs;
+}
+
 void GatewayChain::reorganise(std::size_t depth, const std::vector<ChainEvent> &events)
 {
     std::vector<Json::Value> logs;
     {
         const std::lock_guard lock(mutex_);
-        for (std::size_t i = 0; i < depth; ++i)
-        {
-            for (Json::Value log : blocks_.back().logs)
-            {
-                log["removed"] = true;
-                if (manners_.pushRemoved)
-                {
-                    logs.push_back(log);
-                }
-            }
-            blocks_.pop_back();
-        }
-        append(events);
-        logs.insert(logs.end(), blocks_.back().logs.begin(), blocks_.back().logs.end());
-        for (std::size_t i = 1; i < depth; ++i)
-        {
-            append({});
-        }
+        logs = replace(depth, events);
     }
     push(logs);
+}
+
+void GatewayChain::reorganiseSaying(std::size_t depth, const std::vector<ChainEvent> &events,
+                                    Sayings sayings)
+{
+    const std::lock_guard lock(mutex_);
+    static_cast<void>(replace(depth, events));
+    append({});
+    sayings_ = std::move(sayings);
+}
+
+void GatewayChain::say(Sayings sayings)
+{
+    const std::lock_guard lock(mutex_);
+    sayings_ = std::move(sayings);
 }
 
 void GatewayChain::reorganiseBehind(std::size_t depth, const std::vector<ChainEvent> &events)
@@ -309,18 +332,27 @@ FakeNode::Reply GatewayChain::blockByNumber(const Json::Value &params)
 
 FakeNode::Reply GatewayChain::shown(std::int64_t number)
 {
-    if (manners_.refuseBlocks)
+    std::deque<Saying> &next = sayings_[number];
+    Saying saying = Saying::Truth;
+    if (!next.empty())
+    {
+        saying = next.front();
+        next.pop_front();
+    }
+    if (manners_.refuseBlocks || saying == Saying::Refusal)
     {
         return FakeNode::error(-32601, "the method eth_getBlockByNumber is not available");
     }
-    if (number > blocks_.back().number - manners_.lag)
+    if (number > blocks_.back().number - manners_.lag || saying == Saying::Nothing)
     {
         return FakeNode::result("null");
     }
     const Block &block = blocks_[static_cast<std::size_t>(number)];
     Json::Value answer;
     answer["number"] = quantity(number);
-    answer["hash"] = hex(manners_.randomBlockHashes ? hash32(++serial_, 0xBD) : block.hash);
+    answer["hash"] =
+        hex(manners_.randomBlockHashes || saying == Saying::Another ? hash32(++serial_, 0xBD)
+                                                                    : block.hash);
     answer["baseFeePerGas"] = "0x7";
     return FakeNode::resultOf(answer);
 }

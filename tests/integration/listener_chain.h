@@ -7,6 +7,7 @@
 #include "support/fake_node.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -49,11 +50,22 @@ class GatewayChain
         bool pushRemoved = false;
     };
 
+    // What a node says of a block when it is asked the next time, the time after that, ...
+    enum class Saying : std::uint8_t
+    {
+        Truth,
+        Nothing,
+        Refusal,
+        Another,  // a hash that nobody has heard of
+    };
+    using Sayings = std::map<std::int64_t, std::deque<Saying>>;  // by block
+
     // Chains of different seeds have nothing in common, not even their first block.
     explicit GatewayChain(std::uint64_t seed = 1);
 
     void showOn(FakeNode *node);
     void behave(Manners manners);
+    void say(Sayings sayings);
 
     void mine(const std::vector<ChainEvent> &events = {});
     void mineEmpty(int blocks);
@@ -61,6 +73,9 @@ class GatewayChain
     void reorganise(std::size_t depth, const std::vector<ChainEvent> &events);
     // As above, right after somebody was shown the block below the last one.
     void reorganiseBehind(std::size_t depth, const std::vector<ChainEvent> &events);
+    // As the first, with one block on top, and nodes that say this of it.
+    void reorganiseSaying(std::size_t depth, const std::vector<ChainEvent> &events,
+                          Sayings sayings);
     // From here on it is another chain.
     void restart(std::uint64_t seed, int blocks);
 
@@ -76,6 +91,8 @@ class GatewayChain
     };
 
     void append(const std::vector<ChainEvent> &events);
+    [[nodiscard]] std::vector<Json::Value> replace(std::size_t depth,
+                                                   const std::vector<ChainEvent> &events);
     [[nodiscard]] FakeNode::Reply blockByNumber(const Json::Value &params);
     [[nodiscard]] FakeNode::Reply shown(std::int64_t number);
     [[nodiscard]] FakeNode::Reply logs(const Json::Value &params);
@@ -89,5 +106,6 @@ class GatewayChain
     std::uint64_t serial_ = 0;  // makes every hash one of its own
     std::size_t refusals_ = 0;
     std::function<void()> afterTheLastButOne_;
+    Sayings sayings_;
 };
 }  // namespace relayer::test

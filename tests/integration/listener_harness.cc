@@ -77,7 +77,7 @@ ListenerSource::Context ListenerHarness::contextFor(const std::string &name,
 {
     ListenerSource::Context context;
     context.name = name;
-    context.readToHead = [this] { ++readToHead_; };
+    context.read = [this](bool toTheHead) { readToHead_ += toTheHead ? 1 : 0; };
     context.stored = [this] { ++wakes_; };
     context.reader.loop = loop();
     context.reader.inbox = [this]() -> models::InboxStore & {

@@ -104,6 +104,22 @@ TEST_F(ListenerPolling, GoesOnWhereItWasAfterARestart)
     ASSERT_TRUE(readTo("a", 32));
 }
 
+TEST_F(ListenerPolling, GoesOnWhereAnotherWasWhenItsNameIsNew)
+{
+    listener_->options.startBlock.reset();
+    listener_->poll("a", &node_);
+    chain_.mine({rejected(1)});
+    ASSERT_TRUE(readTo("a", 1));
+    listener_->stopAll();
+    chain_.mine({rejected(2)});
+    chain_.mineEmpty(30);
+    listener_->options.overlap = 0;
+    listener_->poll("b", &node_);
+    ASSERT_TRUE(eventually([&] { return handledAs(hash32(2, 0x01)) == "true"; }))
+        << "it came while the endpoint was being replaced";
+    ASSERT_TRUE(readTo("b", 32));
+}
+
 TEST_F(ListenerPolling, TakesABurstInOneBlock)
 {
     listener_->options.eventsPerCommit = 64;
@@ -222,11 +238,78 @@ TEST_F(ListenerPolling, ReadsNoFurtherThanTheNodeHasBlocks)
         ASSERT_TRUE(eventually([&] { return source->state().head == chain_.head(); }));
         ASSERT_TRUE(i < 4 || arrive(i - 2)) << i << ": it stays as far behind, and no further";
     }
-    EXPECT_EQ(listener_->readToHead(), 0U) << "two blocks are unread";
+    // All that there is to be had: whoever waits for more would wait as long as it lags.
+    ASSERT_TRUE(eventually([&] { return listener_->readToHead() > 0; }));
     chain_.behave({});
     ASSERT_TRUE(arrive(5));
     ASSERT_TRUE(readTo("a", 9));
-    ASSERT_TRUE(eventually([&] { return listener_->readToHead() > 0; }));
+}
+
+TEST_F(ListenerPolling, ReadsAsFarAsANodeThatLagsALotShows)
+{
+    listener_->options.overlap = 0;
+    listener_->poll("a", &node_);
+    chain_.mineEmpty(3);
+    ASSERT_TRUE(readTo("a", 3));
+    GatewayChain::Manners manners;
+    manners.lag = 40;
+    chain_.behave(manners);
+    chain_.mine({rejected(1)});
+    chain_.mineEmpty(60);
+    ASSERT_TRUE(arrive(1)) << "23 blocks are to be had, and 64 are told of";
+}
+
+// Behind one name there may be nodes that lag, that limit, or that follow another fork: what one of
+// them does not say must not pass for agreement.
+TEST_F(ListenerPolling, NoticesAReorgThatNotAllTell)
+{
+    using Saying = GatewayChain::Saying;
+    listener_->options.overlap = 0;  // which would read once more what was replaced
+    listener_->poll("a", &node_);
+    std::int64_t read = 0;
+    std::uint64_t events = 0;
+    std::size_t reorgs = 0;
+    for (const std::deque<Saying> &ofTheCursor :
+         {std::deque{Saying::Truth, Saying::Nothing, Saying::Truth},
+          std::deque{Saying::Truth, Saying::Refusal, Saying::Truth},
+          std::deque{Saying::Truth, Saying::Another, Saying::Truth}, std::deque{Saying::Refusal},
+          std::deque{Saying::Refusal, Saying::Refusal}})
+    {
+        chain_.mineEmpty(4);
+        read += 4;
+        ASSERT_TRUE(readTo("a", read));
+        const auto event = ++events;
+        chain_.reorganiseSaying(3, {rejected(event)}, {{read, ofTheCursor}});
+        ++read;
+        ASSERT_TRUE(eventually([&] { return handledAs(hash32(event, 0x01)) == "true"; })) << event;
+        ASSERT_TRUE(readTo("a", read));
+        EXPECT_EQ(listener_->reorgs().size(), ++reorgs);
+    }
+}
+
+TEST_F(ListenerPolling, NoticesAReorgBehindABlockWhoseHashItWasNotTold)
+{
+    using Saying = GatewayChain::Saying;
+    listener_->options.overlap = 0;
+    listener_->poll("a", &node_);
+    chain_.mineEmpty(4);
+    ASSERT_TRUE(readTo("a", 4));
+    // Refused for a moment, and for longer than reading waits for it.
+    std::int64_t read = 4;
+    std::uint64_t events = 0;
+    for (const std::size_t refusals : {1U, 20U})
+    {
+        ++read;
+        chain_.say({{read, std::deque<Saying>(refusals, Saying::Refusal)}});
+        chain_.mineEmpty(1);
+        ASSERT_TRUE(readTo("a", read)) << "it does not stand still";
+        const auto event = ++events;
+        chain_.reorganiseSaying(4, {rejected(event)}, {});
+        ++read;
+        ASSERT_TRUE(eventually([&] { return handledAs(hash32(event, 0x01)) == "true"; })) << event;
+        ASSERT_TRUE(readTo("a", read));
+        EXPECT_EQ(listener_->reorgs().size(), events);
+    }
 }
 
 TEST_F(ListenerPolling, ReadsFromNodesThatShowNoBlocks)

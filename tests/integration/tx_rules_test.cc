@@ -193,6 +193,48 @@ TEST_F(TxRules, ItIsNotSentAgainOnceItHasEnded)
     EXPECT_EQ(chain_->minedTransactions(), 1U);
 }
 
+// A reorg gave the first transaction back while another one was being prepared.
+TEST_F(TxRules, WhatComesBackIsNotFailedByTheEstimateOfAnother)
+{
+    enum class Node : std::uint8_t
+    {
+        Estimates,
+        Away,
+        Reverts
+    };
+    std::atomic<Node> node{Node::Estimates};
+    chain_->node().on("eth_estimateGas", [&](const Json::Value &) {
+        if (node == Node::Reverts)
+        {
+            return FakeNode::error(3, "execution reverted", "\"0xd93c0665\"");
+        }
+        FakeNode::Reply reply = FakeNode::result("\"0x186a0\"");
+        if (node.exchange(Node::Away) == Node::Away)
+        {
+            reply.wire.status = 503;
+        }
+        return reply;
+    });
+    chain_->mineWithoutEvents(1);
+    options_.tx.lookForGapsEvery = milliseconds(100);
+    options_.tx.maxAttempts = 1'000'000;
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::PublicDecrypt, 1, 10);
+    pipeline.pullAll();
+    ASSERT_TRUE(
+        says("SELECT r.status || ' ' || a.state FROM request r, tx_attempt a", "processing mined"));
+    chain_->mineAtOnce(false);
+    chain_->reorg(1, Fate::BackInPool);
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.open == 1; }, kPatience));
+    node = Node::Reverts;
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.preparing == 0; }, kPatience));
+    EXPECT_EQ(statuses(), "tx_in_flight");
+    chain_->mineAtOnce(true);
+    ASSERT_TRUE(becomesQuiet(pipeline));
+    EXPECT_EQ(statuses(), "receipt_received");
+    EXPECT_EQ(nonces(), "0 mined");
+}
+
 TEST_F(TxRules, ARevertedReceiptIsReplayedForItsReason)
 {
     chain_->revertWhenMined(revertingWith(kPaused));
@@ -291,6 +333,24 @@ TEST_F(TxRules, AnAccountWithoutMoneyForGasPausesTheLane)
     ASSERT_TRUE(becomesQuiet(pipeline));
     EXPECT_EQ(statuses(), "receipt_received receipt_received receipt_received");
     EXPECT_EQ(chain_->liesLeft(), 0U);
+}
+
+// A request may have an attempt in each of two lanes, after a reorg: whoever takes one of the lanes
+// takes the request, and goes on without it when that attempt comes to nothing.
+TEST_F(TxRules, WhoFindsTheReceiptTakesTheRequestBackFromAnotherLane)
+{
+    chain_->mineAtOnce(false);
+    options_.syncTimeout = milliseconds(100);
+    RunningPipeline pipeline(*database_, options_);
+    admitReady(pipeline.store(), Kind::PublicDecrypt, 1, 10);
+    pipeline.pullAll();
+    ASSERT_TRUE(says("SELECT count(*) FROM tx_attempt WHERE sends > 0", "1"));
+    database_->query("UPDATE request SET owner = 999999");
+    chain_->mineAtOnce(true);
+    ASSERT_TRUE(becomesQuiet(pipeline)) << statuses();
+    EXPECT_EQ(statuses(), "receipt_received");
+    EXPECT_EQ(nonces(), "0 mined");
+    EXPECT_EQ(chain_->requests().size(), 1U);
 }
 
 TEST_F(TxRules, ATransactionThatWaitsTooLongIsReplacedAtItsNonceForATenthMore)

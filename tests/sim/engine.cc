@@ -188,6 +188,11 @@ void Engine::estimate(Outgoing outgoing)
                  releaseLater(outgoing.request);
                  return;
              }
+             if (carries(outgoing.request))
+             {
+                 --preparing_;
+                 return;
+             }
              if (succeeds == nullptr)
              {
                  retry(outgoing);
@@ -321,12 +326,16 @@ void Engine::releaseHeld(LivePlace from)
         });
 }
 
+bool Engine::carries(RequestId request) const
+{
+    return std::ranges::any_of(open_, [request](const auto &entry) {
+        return entry.second->outgoing && entry.second->outgoing->request == request;
+    });
+}
+
 void Engine::resend(Outgoing outgoing)
 {
-    const bool carried = std::ranges::any_of(open_, [&](const auto &entry) {
-        return entry.second->outgoing && entry.second->outgoing->request == outgoing.request;
-    });
-    if (carried)
+    if (carries(outgoing.request))
     {
         return;  // it was recovered and sent some other way
     }

@@ -91,6 +91,7 @@ class Engine
     void releaseHeld(LivePlace from);
     void releaseLater(RequestId request);
     void resend(Outgoing outgoing);
+    [[nodiscard]] bool carries(RequestId request) const;
     void adopt(const StoredAttempt &stored);
     void adoptRecovered(const StoredAttempt &stored);
 

@@ -332,6 +332,10 @@ void Engine::storeMarked(const AttemptPtr &attempt, const Row &row)
         if (core::whyUntaken(row.status, ofAnother) ==
             core::TakenGatewayId::SomebodyElseHasTheRequest)
         {
+            if (lease_.held())
+            {
+                lease_.doubt(process_.now());
+            }
             notWritten(attempt);
             return;
         }

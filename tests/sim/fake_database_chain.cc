@@ -198,10 +198,15 @@ bool FakeDatabase::reopen(int lane, Epoch claimer, AttemptId id)
     if (attempt->request != 0)
     {
         Row &r = rowAt(attempt->request);
-        // Whoever has claimed it to send it anew has lost it to the transaction that came back.
-        if (r.status == Status::Processing)
+        // Whoever has it, or has claimed it to send it anew, has lost it to the transaction that
+        // came back.
+        if (r.status == Status::Processing || r.status == Status::TxInFlight)
         {
             own(r, claimer);
+            r.statusAt = with_.now();
+        }
+        if (r.status == Status::Processing)
+        {
             move(r, Transition::MarkTxInFlight);
         }
         if (r.status == Status::ReceiptReceived && r.txHash == attempt->minedHash)

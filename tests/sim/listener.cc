@@ -34,11 +34,11 @@ Hash narrow(const core::Hash32 &wide)
 Listener::Listener(Process &process)
     : process_(process),
       chunk_(kWidest),
-      hearing_({timing::kDeafAfter, timing::kHearingSettles, timing::kDeafnessIsWaitedFor},
-               process.now())
+      hearing_({timing::kDeafAfter, timing::kHearingSettles, timing::kDeafnessIsWaitedFor,
+                timing::kAbsence})
 {}
 
-bool Listener::silenceMeansNoAnswer() const
+bool Listener::silenceMeansNoAnswer()
 {
     return hearing_.silenceMeansNoAnswer(process_.now());
 }
@@ -137,7 +137,10 @@ void Listener::lookBack(std::int64_t cursor, const std::optional<core::BlockRang
                       if (!range)
                       {
                           busy_ = false;
-                          readToHead();
+                          if (cursor_->block == head_)
+                          {
+                              readOn();
+                          }
                           return;
                       }
                       read(*range, next);
@@ -244,12 +247,9 @@ void Listener::read(const core::BlockRange &range, const Cursor &next)
                   });
 }
 
-void Listener::readToHead()
+void Listener::readOn()
 {
-    if (cursor_->block == head_)
-    {
-        hearing_.heard(process_.now());
-    }
+    cursor_->block == head_ ? hearing_.heard(process_.now()) : hearing_.hearing(process_.now());
 }
 
 void Listener::deliver(const std::vector<Log> &logs, const Cursor &next)
@@ -282,7 +282,7 @@ void Listener::delivered(const std::size_t *stored, const Cursor &next)
         return;
     }
     cursor_ = next;
-    readToHead();
+    readOn();
     if (next.hash != 0)
     {
         trail_.push_back({next.block, wide(next.hash), false});

@@ -23,7 +23,7 @@ class Listener
     explicit Listener(Process &process);
 
     void tick();
-    [[nodiscard]] bool silenceMeansNoAnswer() const;
+    [[nodiscard]] bool silenceMeansNoAnswer();
     void pushed(const std::vector<Log> &logs);
 
   private:
@@ -35,7 +35,7 @@ class Listener
     void walk(const std::shared_ptr<core::WalkBack> &way);
     void wentBack(const core::WalkBack &way);
     void read(const core::BlockRange &range, const Cursor &next);
-    void readToHead();
+    void readOn();
     void deliver(const std::vector<Log> &logs, const Cursor &next);
     void delivered(const std::size_t *stored, const Cursor &next);
 

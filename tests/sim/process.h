@@ -63,7 +63,7 @@ class Process
     Engine &engine() { return engine_; }
     Readiness &readiness() { return readiness_; }
     Answers &answers() { return answers_; }
-    [[nodiscard]] const Listener &listener() const { return listener_; }
+    Listener &listener() { return listener_; }
 
     void later(Time delay, std::function<void()> what)
     {

@@ -51,6 +51,7 @@ void Sweep::tick()
                 over(leads != nullptr);
                 return;
             }
+            silenceMeansNoAnswer_ = process_.listener().silenceMeansNoAnswer();
             process_.statement(
                 [&world] { return world.database().expired(timing::kInstanceLease); },
                 [this](const std::vector<Epoch> *silent) {
@@ -110,8 +111,7 @@ void Sweep::endOverdue(std::size_t which)
     }
     const Kind kind = core::kAllKinds.at(which / statuses);
     const Status status = core::kOverdueStatuses.at(which % statuses);
-    const bool unheard =
-        status == Status::ReceiptReceived && !process_.listener().silenceMeansNoAnswer();
+    const bool unheard = status == Status::ReceiptReceived && !silenceMeansNoAnswer_;
     if (!core::canBeIn(kind, status) || unheard)
     {
         endOverdue(which + 1);

@@ -30,6 +30,7 @@ class Sweep
     core::AdaptiveBatch batch_;
     bool sweeping_ = false;
     int untilSearch_ = 0;
+    bool silenceMeansNoAnswer_ = false;
     std::set<Epoch> emptied_;  // since the last search
 };
 }  // namespace relayer::sim

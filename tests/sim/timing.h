@@ -36,6 +36,7 @@ inline constexpr Time kAnswerDeadline = seconds(30);
 inline constexpr Time kDeafAfter = seconds(3);
 inline constexpr Time kHearingSettles = seconds(3);
 inline constexpr Time kDeafnessIsWaitedFor = seconds(20);
+inline constexpr Time kAbsence = seconds(6);
 // An answer that has stood on the chain for so long must have been heard of.
 inline constexpr std::int64_t kAnswerIsHeardOfAfterBlocks = 20;
 // All of a request's deadlines, one after the other, and some more.
