@@ -42,6 +42,7 @@ docs/operations.md :: pg_restore * :: by backup.what_was_on_its_way_ends_and_wha
 docs/operations.md :: sudo systemctl enable * :: never it needs a machine that systemd has started; fresh_package.sh installs the package, systemd.sh verifies the unit
 docs/operations.md :: podman * :: never it needs a container engine and an image of Debian; container.sh builds and starts the image where there is one, fresh_package.sh goes the Containerfile's steps without
 docs/model/README.md :: spin * :: by model.a_planted_bug_is_seen_as_the_readme_says tests/shell/model.sh: docs/model/README.md
+docs/migration.md :: export RELAYER_* :: here the_way_from_the_reference_is_that_of_the_guide
 docs/migration.md :: relayer * :: here the_way_from_the_reference_is_that_of_the_guide
 docs/benchmarks.md :: scripts/bench-report.sh :: never it measures for ten minutes; what it writes is tested by bench.the_report_shows_what_was_recorded
 docs/nginx.md :: sudo nginx -t && sudo systemctl reload nginx :: never it reloads the machine's own nginx; `nginx -t` alone is run

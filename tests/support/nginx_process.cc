@@ -104,7 +104,8 @@ std::string NginxProcess::whyMissing()
                              : "";
 }
 
-void NginxProcess::writeFiles(const std::array<std::uint16_t, 2> &instances) const
+void NginxProcess::writeFiles(const std::array<std::uint16_t, 2> &instances,
+                              const std::string &locations) const
 {
     const std::string here = "127.0.0.1:";
     std::string site = textOf(sourceDir() / "deploy/nginx.conf");
@@ -118,6 +119,8 @@ void NginxProcess::writeFiles(const std::array<std::uint16_t, 2> &instances) con
     replace(site, "/etc/ssl/relayer/privkey.pem", folder_ + "/key.pem");
     replace(site, "/var/log/nginx/relayer.log", folder_ + "/access.log");
     replace(site, "# \"https://app.example\" ", "\"https://app.example\" ");
+    const std::string last = "    location / {\n        limit_req";
+    replace(site, last, locations + last);
     std::ofstream(folder_ + "/relayer.conf") << site;
     std::ofstream(folder_ + "/nginx.conf") << mainFile(folder_);
     const auto told = linesOf(
@@ -131,7 +134,8 @@ void NginxProcess::writeFiles(const std::array<std::uint16_t, 2> &instances) con
     }
 }
 
-NginxProcess::NginxProcess(const std::array<std::uint16_t, 2> &instances)
+NginxProcess::NginxProcess(const std::array<std::uint16_t, 2> &instances,
+                           const std::string &locations)
     : port_(unusedPort()), plainPort_(unusedPort())
 {
     folder_ = "/var/tmp/relayer-nginx.XXXXXX";
@@ -143,7 +147,7 @@ NginxProcess::NginxProcess(const std::array<std::uint16_t, 2> &instances)
     std::filesystem::permissions(folder_, std::filesystem::perms(0755));
     try
     {
-        writeFiles(instances);
+        writeFiles(instances, locations);
         start();
     }
     catch (...)

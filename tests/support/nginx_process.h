@@ -23,8 +23,9 @@ class NginxProcess
     // Why there can be none here; empty when there can.
     [[nodiscard]] static std::string whyMissing();
 
-    // Throws std::runtime_error when it does not come up.
-    explicit NginxProcess(const std::array<std::uint16_t, 2> &instances);
+    // Throws std::runtime_error when it does not come up. `locations` are put before the last one.
+    explicit NginxProcess(const std::array<std::uint16_t, 2> &instances,
+                          const std::string &locations = "");
     ~NginxProcess();
     NginxProcess(const NginxProcess &) = delete;
     NginxProcess &operator=(const NginxProcess &) = delete;
@@ -50,7 +51,8 @@ class NginxProcess
                                                   std::size_t lines = 1) const;
 
   private:
-    void writeFiles(const std::array<std::uint16_t, 2> &instances) const;
+    void writeFiles(const std::array<std::uint16_t, 2> &instances,
+                    const std::string &locations) const;
     void start();
     void end() const;
 
