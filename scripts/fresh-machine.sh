@@ -183,6 +183,12 @@ check_answers() {
   echo "# $suite: /healthz 200, POST 202, GET $STATUS"
 }
 
+# documented OPTION: the command of docs/operations.md, as it stands there; who runs it here is root.
+documented() {
+  sed -n "s/^sudo \(sh -c .* --$1'\)$/\1/p" "$machine$TREE/docs/operations.md" | grep . ||
+    { echo "docs/operations.md has no such command: --$1" >&2; return 1; }
+}
+
 # What the package promises, seen as the one who installs it sees it.
 check_package() {
   local as_service="setpriv --reuid drogon-relayer --regid drogon-relayer --init-groups env HOME=/var/lib/drogon-relayer RELAYER_DATABASE__URL=postgresql://relayer:word@127.0.0.1/relayer"
@@ -194,11 +200,14 @@ check_package() {
      test "$(stat -c %U:%a /var/lib/drogon-relayer)" = drogon-relayer:700 &&
      ! runuser -u nobody -- cat /etc/drogon-relayer/environment 2>/dev/null'
   timed "without a database --check-config says so" \
-    "code=0; $serve --check-config 2>said || code=\$?; test \$code = 78 && grep -q database.url said"
+    "code=0; $(documented check-config) 2>said || code=\$?; test \$code = 78 && grep -q database.url said"
   timed "a database is made" \
     'pg_ctlcluster $(ls /usr/lib/postgresql) main start &&
      runuser -u postgres -- psql -q -c "create role relayer login password \$\$word\$\$" -c "create database relayer owner relayer"'
-  timed "--migrate" "$as_service $serve --migrate"
+  timed "its URL is put into environment, and --check-config is content" \
+    "sed -i \"s|^#\(RELAYER_DATABASE__URL\)=.*|\1='postgresql://relayer:word@127.0.0.1/relayer?connect_timeout=5\&application_name=relayer'|\" \
+       /etc/drogon-relayer/environment && $(documented check-config)"
+  timed "--migrate" "$(documented migrate)"
   timed "a request is taken in, and SIGTERM drains" "
     true # what follows is no part of the list that in_machine begins
     $as_service $serve >/tmp/relayer.log 2>&1 & service=\$!

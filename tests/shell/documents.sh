@@ -35,7 +35,7 @@ docs/console.md :: *relayer :: here operators_get_in_and_change_what_they_may
 docs/operations.md :: *curl * :: here operators_get_in_and_change_what_they_may
 docs/operations.md :: A=* :: here operators_get_in_and_change_what_they_may
 docs/operations.md :: cpack * :: by package.works_where_it_is_unpacked tests/shell/package.sh: cpack --config
-docs/operations.md :: relayer --config /etc/drogon-relayer/config.json --migrate :: by fresh_package.the_package_installs_serves_and_goes_again scripts/fresh-machine.sh: $as_service $serve --migrate
+docs/operations.md :: sudo sh -c * :: by fresh_package.the_package_installs_serves_and_goes_again scripts/fresh-machine.sh: $(documented migrate)
 docs/operations.md :: pg_dump * :: by backup.what_was_on_its_way_ends_and_what_came_later_is_not_known tests/shell/backup.sh: pg_dump --format=custom --file=relayer.dump "$RELAYER_DATABASE__URL"
 docs/operations.md :: psql * :: by backup.what_was_on_its_way_ends_and_what_came_later_is_not_known tests/shell/backup.sh: psql --quiet "$ADMIN_URL" -c "create database $RESTORED"
 docs/operations.md :: pg_restore * :: by backup.what_was_on_its_way_ends_and_what_came_later_is_not_known tests/shell/backup.sh: pg_restore --exit-on-error --single-transaction --no-owner --dbname="$RESTORED_URL" relayer.dump
