@@ -15,7 +15,6 @@
 
 namespace relayer::wire
 {
-// What of a server stands in its document.
 // Of a server that takes shares of votes.
 struct ShareApi
 {
@@ -24,6 +23,7 @@ struct ShareApi
     std::uint64_t submitAt = 0;  // of the example
 };
 
+// What of a server stands in its document.
 struct ApiFacts
 {
     std::string version;

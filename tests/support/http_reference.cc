@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <deque>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -15,7 +16,9 @@ std::string pretty(const Json::Value &value)
     Json::StreamWriterBuilder builder;
     builder["indentation"] = "  ";
     builder["enableYAMLCompatibility"] = true;  // no blank before a colon
-    return Json::writeString(builder, value);
+    // It leaves a blank and a line's end between a name and what is in braces.
+    static const std::regex apart(": \n *([{[])");
+    return std::regex_replace(Json::writeString(builder, value), apart, ": $1");
 }
 
 std::string inCase(std::string text, int (*change)(int))
@@ -81,10 +84,15 @@ class Writer
     std::string write()
     {
         const Json::Value &document = api_.document();
-        text_ << "# HTTP\n\nGenerated from the OpenAPI document, which a server has at "
-                 "`/openapi.json` and, for browsers, at `/docs`;\nwrite it anew with "
-                 "`RELAYER_UPDATE_DOCS=1 ./test HttpReference`.\n\n"
-              << document["info"]["description"].asString() << "\n";
+        text_
+            << "# HTTP\n\nGenerated from the OpenAPI document, which a server has at "
+               "`/openapi.json` and, for browsers, at `/docs`;\nwrite it anew with "
+               "`RELAYER_UPDATE_DOCS=1 ./test HttpReference`. It is that of a server that takes "
+               "shares\nof votes; others have no routes below /shielded-vote. Routes that are not "
+               "for clients stand elsewhere: those\nof operators in "
+               "[operations.md](operations.md#who-may-administer) and [console.md](console.md), "
+               "those beside a vote in\n[shares.md](shares.md#beside-a-vote).\n\n"
+            << document["info"]["description"].asString() << "\n";
         for (const Json::Value &tag : document["tags"])
         {
             writeTag(tag["name"].asString());
@@ -174,10 +182,11 @@ class Writer
     {
         for (const Json::Value &example : examples)
         {
-            const Json::Value &label = example["value"]["error"]["label"];
-            if (label.isString())
+            // Errors about shares are a text alone.
+            const Json::Value &error = example["value"]["error"];
+            if (error.isObject() && error["label"].isString())
             {
-                labels.insert(label.asString());
+                labels.insert(error["label"].asString());
             }
         }
     }

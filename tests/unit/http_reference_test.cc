@@ -19,9 +19,12 @@ namespace
 {
 constexpr std::uint64_t kNow = 1700000000;
 
+// Of a server that takes shares, with a token, and shows their queue.
 JsonSchemas api()
 {
-    return JsonSchemas(parsedJson(wire::openApi({"0", wire::RequestLimits(), 2097152, kNow, 30})));
+    wire::ApiFacts facts{"0", wire::RequestLimits(), 2097152, kNow, 30};
+    facts.shares = wire::ShareApi{true, true, kNow};
+    return JsonSchemas(parsedJson(wire::openApi(facts)));
 }
 
 TEST(HttpReference, IsCurrent)
@@ -43,6 +46,7 @@ TEST(HttpReference, NamesEveryRouteEveryLabelAndWhateverItLinksTo)
 {
     const JsonSchemas document = api();
     const std::string reference = httpReference(document);
+    EXPECT_THAT(reference, testing::HasSubstr("### POST /shielded-vote/v1/shares\n"));
     for (const std::string &path : document.document()["paths"].getMemberNames())
     {
         EXPECT_THAT(reference, testing::HasSubstr(" " + path + "\n")) << path;
