@@ -19,17 +19,27 @@ set(package "${CMAKE_INSTALL_LIBDIR}/cmake/drogon_relayer")
 install(TARGETS relayer RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT server)
 install(TARGETS relayer_archive EXPORT drogon_relayer ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT drogon_relayer NAMESPACE drogon_relayer:: DESTINATION "${package}")
-install(FILES drogon_relayer/module.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/drogon_relayer")
+# The second is for who writes a library that proves shares, in C.
+install(FILES drogon_relayer/module.h plugins/share_library_abi.h
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/drogon_relayer")
 # For reading: the program holds them.
 file(GLOB migrations CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/migrations/[0-9]*.sql")
 install(FILES ${migrations} DESTINATION "${share}/migrations")
-install(DIRECTORY deploy DESTINATION "${share}" PATTERN completion EXCLUDE PATTERN debian EXCLUDE)
 install(FILES deploy/completion/relayer.bash RENAME relayer
         DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT server)
 install(FILES docs/man/relayer.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT server)
-install(FILES README.md config.json DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN model EXCLUDE PATTERN man EXCLUDE)
-install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# The documents, and whatever they link to, in the same places to each other as in the tree.
+function(install_documents destination)
+  install(FILES README.md CONTRIBUTING.md config.json DESTINATION "${destination}" ${ARGN})
+  install(FILES devnet/README.md DESTINATION "${destination}/devnet" ${ARGN})
+  install(FILES plugins/share_library_abi.h plugins/prover_process.h
+          DESTINATION "${destination}/plugins" ${ARGN})
+  install(DIRECTORY examples DESTINATION "${destination}" ${ARGN})
+  install(DIRECTORY docs DESTINATION "${destination}" ${ARGN} PATTERN man EXCLUDE)
+  install(DIRECTORY deploy DESTINATION "${destination}" ${ARGN}
+          PATTERN completion EXCLUDE PATTERN debian EXCLUDE)
+endfunction()
+install_documents("${CMAKE_INSTALL_DOCDIR}")
 
 # Where the Drogon is that the archive was compiled with: seldom where others look.
 get_filename_component(drogon_folder "${Drogon_DIR}" REALPATH)

@@ -4,12 +4,7 @@ set(etc "/etc/drogon-relayer")
 install(FILES config.json deploy/debian/environment DESTINATION "${etc}" COMPONENT package EXCLUDE_FROM_ALL)
 install(FILES deploy/systemd/drogon-relayer.service DESTINATION lib/systemd/system
         COMPONENT package EXCLUDE_FROM_ALL)
-install(FILES README.md DESTINATION share/doc/drogon-relayer COMPONENT package EXCLUDE_FROM_ALL)
-install(DIRECTORY docs/ DESTINATION share/doc/drogon-relayer/docs COMPONENT package EXCLUDE_FROM_ALL
-        PATTERN model EXCLUDE PATTERN man EXCLUDE)
-install(FILES deploy/nginx.conf DESTINATION share/doc/drogon-relayer/examples COMPONENT package EXCLUDE_FROM_ALL)
-install(DIRECTORY deploy/prometheus deploy/grafana DESTINATION share/doc/drogon-relayer/examples
-        COMPONENT package EXCLUDE_FROM_ALL)
+install_documents(share/doc/drogon-relayer COMPONENT package EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME drogon-relayer)

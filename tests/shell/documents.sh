@@ -471,7 +471,7 @@ test_links_lead_somewhere() {
       if [ -n "$file" ]; then file=$(dirname "$document")/$file; else file=$document; fi
       [ -e "$file" ] || fail "$document links to $target, which is not there"
       [ -z "$anchor" ] || anchors_of "$file" | grep -qxF -- "$anchor" || fail "$document links to $target, which is no heading there"
-    done < <(sed '/^```/,/^```/d' "$document" | grep -oE '\]\([^) ]+\)|<img src="[^"]+' | sed -E 's/^\]\((.*)\)$/\1/; s/^<img src="//')
+    done < <(links_of "$document")
   done
   [ $count -gt 50 ] || fail "the links are not found"
   echo "# $count links"

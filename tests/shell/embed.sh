@@ -78,7 +78,8 @@ test_installs_what_an_application_needs() {
   local file
   for file in bin/relayer include/drogon_relayer/module.h lib/libdrogon_relayer.a \
     lib/cmake/drogon_relayer/drogon_relayerConfig.cmake lib/pkgconfig/drogon_relayer.pc \
-    share/drogon-relayer/migrations/0001_requests.sql share/drogon-relayer/deploy/nginx.conf \
+    include/drogon_relayer/share_library_abi.h \
+    share/drogon-relayer/migrations/0001_requests.sql share/doc/drogon_relayer/deploy/nginx.conf \
     share/doc/drogon_relayer/config.json share/doc/drogon_relayer/docs/embedding.md; do
     [ -n "$(find "$T/prefix" -path "*/$file")" ] || [ -n "$(find prefix/lib -name "$(basename "$file")")" ] ||
       fail "$file is not installed"
@@ -87,6 +88,11 @@ test_installs_what_an_application_needs() {
   # Nothing that is installed leads back into the tree it was built in.
   ! grep -rlF "$SOURCE" prefix/lib/cmake prefix/lib/*/cmake prefix/lib/*/pkgconfig prefix/include 2>/dev/null ||
     fail "a path of the tree is in what is installed"
+}
+
+test_its_documents_find_what_they_link_to() {
+  install_into "$T/prefix"
+  find_all_links prefix/share/doc/drogon_relayer
 }
 
 # ./run builds the program and nothing else, and docs/embedding.md installs after that.

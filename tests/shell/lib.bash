@@ -79,6 +79,28 @@ run_tests() {
   done
 }
 
+# links_of DOCUMENT: where its links and pictures lead
+links_of() {
+  sed '/^```/,/^```/d' "$1" | grep -oE '\]\([^) ]+\)|<img src="[^"]+' | sed -E 's/^\]\((.*)\)$/\1/; s/^<img src="//' || true
+}
+
+# find_all_links FOLDER: whatever the documents in it link to and show is in it
+find_all_links() {
+  local document target file folder count=0
+  folder=$(readlink -f "$1")
+  while IFS= read -r document; do
+    while IFS= read -r target; do
+      [[ "$target" != http* && "$target" != '#'* ]] || continue
+      count=$((count + 1))
+      file=$(readlink -m "$(dirname "$document")/${target%%#*}")
+      [[ "$file" = "$folder"/* && -e "$file" ]] || echo "${document#"$folder/"} links to $target"
+    done < <(links_of "$document")
+  done < <(find "$folder" -name '*.md') >dead
+  equals "dead links" "" "$(cat dead)"
+  [ $count -gt 80 ] || fail "the links are not found"
+  echo "# $count links"
+}
+
 # shellcheck source=scripts/gtest.sh
 known_tests() {
   local binary
