@@ -126,11 +126,11 @@ constexpr std::string_view referenceHead = R"(# Configuration
 <!-- Written by `relayer --config-reference`; a test checks that it is current. -->
 
 `config.json` is a Drogon configuration file in which comments are allowed. Our settings are the
-`config` of the plugin `relayer::plugins::Settings`; the copy at the root of the project holds every
-key with its default, and a value for each one that is required. Drogon's own sections (`app`,
-`listeners`, `ssl`, `db_clients`, `redis_clients`, `custom_config`) and other plugins may stand
-beside it, as Drogon documents them; what `host` and `log` set may not be set a second time under
-`app`.
+`config` of the plugin `relayer::plugins::Settings` (embedded: of `relayer::Module`); the copy at
+the root of the project holds every key with its default, and a value for each one that is required.
+Drogon's own sections (`app`, `listeners`, `ssl`, `db_clients`, `redis_clients`, `custom_config`)
+and other plugins may stand beside it, as Drogon documents them; what `host` and `log` set may not
+be set a second time under `app`.
 
 A value comes from the last of these that gives it:
 

@@ -184,7 +184,7 @@ constexpr std::array allSections = {
             "need gateway.user_decrypt_shares_threshold."},
     Section{"metrics",
             "What is counted, on a listener of its own. The listener is that of our own program: "
-            "an application that embeds the module shows plugins::Metrics::collect() where it "
+            "an application that embeds the module shows relayer::Module::metrics() where it "
             "likes."},
     Section{"admin",
             "The routes below /admin, for operators: what can be changed while the program runs, "
