@@ -1,6 +1,6 @@
 // The registry of what can be changed while the program runs: each parameter stands for one key of
 // the configuration, and has its limits, its description and its cross checks from there
-// (schema.cc). What an operator sets goes over what is configured.
+// (schema_*.cc). What an operator sets goes over what is configured.
 #pragma once
 
 #include "config/schema.h"

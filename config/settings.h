@@ -376,7 +376,7 @@ struct SignatureCheckSettings
 };
 
 /// The typed configuration, with its defaults. Where a value may come from, what it may be and what
-/// it means is said once, in schema.cc; a member without a line there can not be configured.
+/// it means is said once, in schema_*.cc; a member without a line there can not be configured.
 struct Settings
 {
     HostSettings host;
