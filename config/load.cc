@@ -16,7 +16,9 @@ namespace
 {
 constexpr std::string_view environmentPrefix = "RELAYER_";
 
-/// Variables of that prefix that are not ours to read: they belong to the scripts and the tests.
+/// Variables of that prefix that are no keys: they belong to the scripts and the tests, or are read
+/// by themselves (RELAYER_CONFIG by program.cc, RELAYER_FAIL_POINT and RELAYER_CORE_DUMPS by the
+/// files of plugins/ with these names).
 bool isForeignVariable(std::string_view name)
 {
     static constexpr std::array<std::string_view, 7> names = {
