@@ -84,7 +84,7 @@ std::optional<Status> expected(const Case &c)
         return std::nullopt;
     }
     // A user decryption has no single answer that could be rejected, and a public one can not be:
-    // the table has no such row, and the answer itself is refused (see GatewayAnswers below).
+    // the table has no such row, and the answer itself is refused (OnlyAnInputProofCanBeRejected).
     return core::next(c.kind, c.status, c.transition);
 }
 

@@ -190,8 +190,8 @@ test_drains_when_the_application_is_told_to_stop() {
   equals "exit code" 0 $code
   contains 'step=draining' "$(cat out)"
   # It has told the others that it is gone.
-  equals "instances" 0 "$(psql -XAtq "${RELAYER_TEST_DATABASE_URL%/*}/$DATABASE" \
-    -c "select count(*) from request where owner is not null and live")"
+  equals "instances that are not gone" 0 "$(psql -XAtq "${RELAYER_TEST_DATABASE_URL%/*}/$DATABASE" \
+    -c "select count(*) from instance where not draining")"
 }
 
 test_pkg_config_links_it_as_well() {
