@@ -184,14 +184,14 @@ test_drains_when_the_application_is_told_to_stop() {
   contains 'relayer_queue' "$(curl -sS "$URL/metrics")"
   equals "a post" 202 "$(status_of -X POST "$URL/relayer/v2/input-proof" -d "$BODY")"
   contains 'relayer_http_requests_total{endpoint="/input-proof",method="POST",version="v2"' "$(curl -sS "$URL/metrics")"
+  local code=0 here=(psql -XAtq "${RELAYER_TEST_DATABASE_URL%/*}/$DATABASE" -c "select count(*) from instance where not draining")
+  equals "instances" 1 "$("${here[@]}")"
   kill -TERM $PID
-  local code=0
   wait $PID || code=$?
   equals "exit code" 0 $code
   contains 'step=draining' "$(cat out)"
   # It has told the others that it is gone.
-  equals "instances that are not gone" 0 "$(psql -XAtq "${RELAYER_TEST_DATABASE_URL%/*}/$DATABASE" \
-    -c "select count(*) from instance where not draining")"
+  equals "instances that are not gone" 0 "$("${here[@]}")"
 }
 
 test_pkg_config_links_it_as_well() {
