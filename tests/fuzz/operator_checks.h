@@ -16,6 +16,7 @@
 #include "importer/reference_config.h"
 #include "wire/admin_config.h"
 #include "wire/admin_operations.h"
+#include "wire/admin_requests.h"
 
 #include <algorithm>
 #include <chrono>
@@ -42,16 +43,61 @@ Broken checkRefusal(const Read &read)
                : kFine;
 }
 
+template <typename Read>
+Broken checkProblem(const Read &read)
+{
+    const auto *problem = std::get_if<wire::AdminProblem>(&read);
+    return problem != nullptr &&
+                   (problem->status < 400 || problem->status >= 500 || problem->message.empty())
+               ? "what an operator sent made a fault of ours"
+               : kFine;
+}
+
+inline Broken checkReason(const std::string &text)
+{
+    const auto read = wire::readReason(text);
+    const auto *reason = std::get_if<std::string>(&read);
+    return reason == nullptr || wire::isSaneReason(*reason) ? checkProblem(read)
+                                                            : "a reason that is not sane was taken";
+}
+
+// As a query and as the form of the console come: each line is `name=value`.
+inline Broken checkRequestSearch(const std::string &text)
+{
+    const auto read = wire::readRequestSearch([&text](const std::string &name) {
+        const std::string lines = "\n" + text;
+        const std::size_t at = lines.find("\n" + name + "=");
+        const std::size_t value = at + name.size() + 2;
+        return at == std::string::npos ? std::string()
+                                       : lines.substr(value, lines.find('\n', value) - value);
+    });
+    const auto *search = std::get_if<core::RequestSearch>(&read);
+    if (search == nullptr)
+    {
+        return checkProblem(read);
+    }
+    constexpr std::chrono::milliseconds kNone{0};
+    const int names = (search->jobId ? 1 : 0) + (search->contentHash ? 1 : 0) +
+                      (search->gatewayId ? 1 : 0) + (search->txHash ? 1 : 0);
+    return names > 1 || search->limit < 1 || search->limit > core::kSearchLimitMax ||
+                   search->before.value_or(1) < 1 || search->olderThan.value_or(kNone) < kNone ||
+                   search->youngerThan.value_or(kNone) < kNone
+               ? "a search beyond its limits"
+               : kFine;
+}
+
 // The first byte chooses the route.
 inline Broken checkAdminBody(core::ByteView bytes)
 {
     const std::string text = textOf(bytes.empty() ? bytes : bytes.subspan(1));
-    switch (bytes.empty() ? 0 : bytes.front() % 5)
+    switch (bytes.empty() ? 0 : bytes.front() % 7)
     {
         case 0: return checkRefusal(wire::readConfigPost("application/json", text));
         case 1: return checkRefusal(wire::readParametersPost(text));
         case 2: return checkRefusal(wire::readInstancePost(text));
         case 3: return checkRefusal(wire::readConfigPost(text, "{}"));
+        case 5: return checkReason(text);
+        case 6: return checkRequestSearch(text);
         default:
         {
             const auto read = wire::readPausePost(text);
