@@ -196,6 +196,8 @@ using Responses = ResponsesOf;
 
 constexpr const char *kTwo =
     R"("0x0000000000000000000000000000000000000000000000000000000000000002")";
+constexpr const char *kThree =
+    R"("0x0000000000000000000000000000000000000000000000000000000000000003")";
 }  // namespace
 
 TEST_F(Responses, CompleteAProofThatWasAccepted)
@@ -310,7 +312,7 @@ TEST_F(Responses, ChangeNothingOfARequestThatHasEnded)
 
 TEST_F(Responses, TakeTheThresholdOfTheContextThatTheShareNames)
 {
-    host_.answer("eth_call", R"("0x)" + std::string(63, '0') + R"(3")");
+    host_.answer("eth_call", kThree);
     start();
     const Placed decrypt = request(Kind::UserDecrypt);
     happen(shareArrived(decrypt.gatewayId, 0, contextExtra(9)));
@@ -328,6 +330,33 @@ TEST_F(Responses, TakeTheThresholdOfTheContextThatTheShareNames)
     }
     ASSERT_TRUE(becomes(second, "completed"));
     EXPECT_EQ(host_.calls("eth_call"), 1U);
+}
+
+TEST_F(Responses, AskForTheThresholdAnewWhenItsTimeToLiveIsOver)
+{
+    using plugins::ThresholdResolver;
+    auto now = ThresholdResolver::Clock::now();
+    plugins::ThresholdOptions options;
+    options.timeToLive = std::chrono::minutes(5);
+    std::shared_ptr<ThresholdResolver> resolver;
+    loop_.run([&] {
+        chain::rpc::NodeOptions node;
+        node.read.push_back({"host", host_.url()});
+        resolver = std::make_shared<ThresholdResolver>(
+            loop_.get(), chain::rpc::connectNode(loop_.get(), std::move(node)), options,
+            [&now] { return now; });
+    });
+    const auto resolved = [&] { return awaitOn(loop_.get(), resolver->resolve(hash32(9))); };
+    host_.answer("eth_call", kThree);
+    EXPECT_EQ(resolved(), 3);
+    host_.answer("eth_call", kTwo);
+    now += options.timeToLive - milliseconds(1);
+    EXPECT_EQ(resolved(), 3);
+    EXPECT_EQ(host_.calls("eth_call"), 1U);
+    now += milliseconds(1);
+    EXPECT_EQ(resolved(), 2);
+    EXPECT_EQ(host_.calls("eth_call"), 2U);
+    loop_.run([&] { resolver.reset(); });
 }
 
 TEST_F(Responses, KeepSharesWhileTheirThresholdCanNotBeHad)
