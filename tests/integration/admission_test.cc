@@ -1,5 +1,7 @@
 // One request for one content, whoever asks and however many at once.
 #include "support/await.h"
+#include "support/eventually.h"
+#include "support/private_postgres.h"
 #include "support/test_store.h"
 
 #include <gtest/gtest.h>
@@ -202,6 +204,47 @@ TEST(Admission, TenThousandCallersWithOneHundredContentsMakeOneHundredRequests)
     const auto stats = here->stats().admissions;
     std::cout << "# " << stats.rows << " callers of one instance in " << stats.batches
               << " batches, largest " << stats.largestBatch << "\n";
+}
+
+TEST(Admission, ARepeatLeavesNoDeadRowAndBurnsNumbersThatLast)
+{
+    RELAYER_NEEDS_SERVER();
+    constexpr std::uint64_t kContents = 100;
+    constexpr std::uint64_t kRepeats = 10;
+    // What is counted is counted for a server.
+    const PrivatePostgres postgres;
+    const TestDatabase database(postgres.url());
+    database.migrate();
+    {
+        // One connection: what it has counted is told in the order in which it happened.
+        TestStore store(database, {}, 1);
+        for (std::uint64_t round = 0; round <= kRepeats; ++round)
+        {
+            std::vector<std::future<Admission>> answers;
+            for (std::uint64_t i = 0; i < kContents; ++i)
+            {
+                answers.push_back(start(
+                    store->admit(newRequest(Kind::PublicDecrypt, i, (round * kContents) + i + 1))));
+            }
+            for (auto &answer : answers)
+            {
+                EXPECT_EQ(answer.get().fresh, round == 0);
+            }
+        }
+        EXPECT_TRUE(await(store->admit(newRequest(Kind::InputProof, 1, 1'000'000))).fresh);
+    }
+    // The last one is told with its end, a moment later, and with it all before.
+    PrivatePostgres::Rows counted;
+    EXPECT_TRUE(eventually([&] {
+        counted = database.query(
+            "SELECT n_tup_ins, n_dead_tup, n_tup_upd, n_tup_del FROM pg_stat_user_tables"
+            " WHERE relname = 'request'");
+        return counted[0][0] == std::to_string(kContents + 1);
+    }));
+    EXPECT_EQ(counted[0], (std::vector<std::string>{std::to_string(kContents + 1), "0", "0", "0"}));
+    EXPECT_EQ(database.query("SELECT DISTINCT data_type::text FROM pg_sequences WHERE sequencename"
+                             " IN ('request_ticket_seq', 'request_id_seq')"),
+              (TestDatabase::Rows{{"bigint"}}));
 }
 
 TEST(Admission, OneBadRowFailsAloneAndItsBatchGoesThrough)
