@@ -163,10 +163,43 @@ class Recovery : public testing::Test
         return seen;
     }
 
-  private:
     const Devnet devnet_;
 };
 }  // namespace
+
+TEST_F(Recovery, HttpAnswersWhileItIsHeldUp)
+{
+    RELAYER_NEEDS_CHAIN();
+    constexpr std::size_t kRows = 100;
+    ChainWorld world(devnet_);
+    fill(world, kRows);
+    if (HasFatalFailure())
+    {
+        return;
+    }
+    // Somebody else has the rows of the last start for as long as we look.
+    const TestDatabase &rows = world.database();
+    rows.query("BEGIN");
+    rows.query("SELECT 1 FROM request WHERE owner IS NOT NULL FOR UPDATE");
+    ServerProcess server(options(world));
+    HttpClient client(server.port());
+    ASSERT_TRUE(eventually(
+        [&] {
+            return rows.value(
+                       "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND"
+                       " pg_backend_pid() = ANY(pg_blocking_pids(pid))") == "t";
+        },
+        ChainWorld::kPatience))
+        << "nothing is taken back: " << server.output();
+    const auto alive = client.get("/liveness");
+    const auto polled = client.get(world.jobPathOf(0));
+    EXPECT_FALSE(server.printed("step=enrolled", milliseconds(0))) << server.output();
+    rows.query("ROLLBACK");
+    ASSERT_TRUE(alive && polled) << server.output();
+    EXPECT_EQ(alive->status, 200);
+    EXPECT_EQ(polled->status, 202) << polled->body;
+    EXPECT_TRUE(server.printed("step=enrolled")) << server.output();
+}
 
 TEST_F(Recovery, MemoryDoesNotGrowWithTheRequestsThatLive)
 {
