@@ -10,6 +10,7 @@
 #include "plugins/store.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace relayer::plugins
@@ -18,7 +19,6 @@ using drogon::Task;
 
 namespace
 {
-constexpr std::chrono::milliseconds kLastAnswers{3000};
 // Who probes us gives up sooner than who works with the node.
 constexpr std::chrono::milliseconds kPatience{5000};
 
@@ -106,7 +106,7 @@ void HealthChecks::shutdown()
             each.check->stop();
         }
     });
-    const auto deadline = std::chrono::steady_clock::now() + kLastAnswers;
+    const auto deadline = std::chrono::steady_clock::now() + OwnLoop::kLastAnswers;
     bool ended = true;
     for (const Named &each : checks_)
     {
@@ -117,10 +117,9 @@ void HealthChecks::shutdown()
     if (!ended)
     {
         // A node has not answered; what waits for it stays until the process ends.
-        static auto *const kept = new std::vector<std::unique_ptr<OwnLoop>>();
-        static auto *const keptChecks = new std::vector<Named>();
-        keptChecks->insert(keptChecks->end(), checks_.begin(), checks_.end());
-        kept->push_back(std::move(loop_));
+        std::vector<std::shared_ptr<void>> checks;
+        std::ranges::transform(checks_, std::back_inserter(checks), &Named::check);
+        keepForGood(std::move(loop_), std::move(checks));
         return;
     }
     // Clients of nodes are dropped on their loop.

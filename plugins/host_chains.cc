@@ -17,7 +17,6 @@ namespace relayer::plugins
 namespace
 {
 constexpr double kAskAgain = 10.0;
-constexpr std::chrono::seconds kLastAnswers{3};
 // Each call to a host chain asks for many requests.
 constexpr std::size_t kConnections = 16;
 
@@ -102,11 +101,15 @@ void HostChains::connect(const config::Settings &settings)
 void HostChains::shutdown()
 {
     gate_->close();
-    if (!gate_->waitUntilEmpty(kLastAnswers))
+    if (!gate_->waitUntilEmpty(OwnLoop::kLastAnswers))
     {
         // A node has not answered; what waits for it stays until the process ends.
-        static auto *const kept = new std::vector<std::unique_ptr<OwnLoop>>();
-        kept->push_back(std::move(loop_));
+        std::vector<std::shared_ptr<void>> nodes;
+        for (const auto &[id, chain] : chains_)
+        {
+            nodes.push_back(chain.node);
+        }
+        keepForGood(std::move(loop_), std::move(nodes));
         return;
     }
     // Clients of nodes are dropped on their loop.

@@ -6,13 +6,11 @@
 #include <trantor/utils/Logger.h>
 
 #include <utility>
-#include <vector>
 
 namespace relayer::plugins
 {
 namespace
 {
-constexpr std::chrono::milliseconds kLastAnswers{3000};
 // The questions are asked one after the other.
 constexpr std::size_t kConnections = 2;
 
@@ -60,13 +58,10 @@ void KeyUrl::shutdown()
         return;
     }
     loop_->run([this] { poller_->stop(); });
-    if (!poller_->ended(kLastAnswers))
+    if (!poller_->ended(OwnLoop::kLastAnswers))
     {
         // A node has not answered; what waits for it stays until the process ends.
-        static auto *const kept = new std::vector<std::unique_ptr<OwnLoop>>();
-        static auto *const keptPollers = new std::vector<std::shared_ptr<KeyUrlPoller>>();
-        keptPollers->push_back(poller_);
-        kept->push_back(std::move(loop_));
+        keepForGood(std::move(loop_), {poller_});
         return;
     }
     // Clients of nodes are dropped on their loop.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <sys/prctl.h>
+#include <utility>
 #include <vector>
 
 namespace relayer::plugins
@@ -25,6 +27,13 @@ Loops &loops()
     static auto *const kept = new Loops();
     return *kept;
 }
+
+struct Kept
+{
+    std::mutex mutex;
+    std::vector<std::unique_ptr<OwnLoop>> loops;
+    std::vector<std::shared_ptr<void>> work;
+};
 }  // namespace
 
 OwnLoop::OwnLoop(const std::string &name) : name_(name)
@@ -73,6 +82,17 @@ void OwnLoop::each(const Visit &visit)
     for (const OwnLoop *each : loops().all)
     {
         visit(each->name_, each->get());
+    }
+}
+
+void keepForGood(std::unique_ptr<OwnLoop> loop, std::vector<std::shared_ptr<void>> work)
+{
+    static auto *const kept = new Kept();
+    const std::lock_guard lock(kept->mutex);
+    std::ranges::move(work, std::back_inserter(kept->work));
+    if (loop)
+    {
+        kept->loops.push_back(std::move(loop));
     }
 }
 }  // namespace relayer::plugins

@@ -3,16 +3,21 @@
 
 #include <trantor/net/EventLoop.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace relayer::plugins
 {
 class OwnLoop
 {
   public:
+    // How long a plugin that is shut down waits for calls that are on their way.
+    static constexpr std::chrono::milliseconds kLastAnswers{3000};
+
     explicit OwnLoop(const std::string &name);
     // To be called when nothing waits on it any more. Waits for those who were just calling into
     // it.
@@ -37,4 +42,9 @@ class OwnLoop
     std::shared_ptr<trantor::EventLoop> loop_;
     std::thread thread_;
 };
+
+// The end of a plugin whose calls did not come back by then: what they would come back to stays, as
+// it is, until the process ends. What lives on a loop goes with it, or it would be dropped off its
+// loop. No loop: the work is on those of others.
+void keepForGood(std::unique_ptr<OwnLoop> loop, std::vector<std::shared_ptr<void>> work);
 }  // namespace relayer::plugins

@@ -8,7 +8,6 @@
 #include <trantor/utils/Logger.h>
 
 #include <utility>
-#include <vector>
 
 namespace relayer::plugins
 {
@@ -17,7 +16,6 @@ using core::Kind;
 namespace
 {
 // A database or a node that does not answer is not waited for longer.
-constexpr std::chrono::milliseconds kLastAnswers{3000};
 constexpr std::uint64_t kMostConcurrency = 10'000;
 
 ReadinessLines::Limits linesOf(const config::ReadinessSettings &settings)
@@ -119,14 +117,11 @@ void ReadinessGate::shutdown()
         run = std::move(run_);
     }
     loop_->run([&run] { run->stop(); });
-    if (!run->ended(kLastAnswers))
+    if (!run->ended(OwnLoop::kLastAnswers))
     {
         // A node or the database has not answered; what waits for it stays until the process ends.
         LOG_WARN << "step=readiness_run_left_behind";
-        static auto *const kept = new std::vector<std::shared_ptr<ReadinessRun>>();
-        static auto *const keptLoops = new std::vector<std::unique_ptr<OwnLoop>>();
-        kept->push_back(std::move(run));
-        keptLoops->push_back(std::move(loop_));
+        keepForGood(std::move(loop_), {std::move(run)});
         return;
     }
     // Clients of nodes are dropped on their loop.

@@ -8,13 +8,11 @@
 #include <trantor/utils/Logger.h>
 
 #include <utility>
-#include <vector>
 
 namespace relayer::plugins
 {
 namespace
 {
-constexpr std::chrono::milliseconds kLastAnswers{3000};
 
 std::shared_ptr<ThresholdResolver> resolverFrom(trantor::EventLoop *loop,
                                                 const config::Settings &settings)
@@ -87,13 +85,10 @@ void Responses::shutdown()
         return;
     }
     loop_->run([&] { handler->stop(); });
-    if (!handler->ended(kLastAnswers))
+    if (!handler->ended(OwnLoop::kLastAnswers))
     {
         // A node or the database has not answered; what waits for it stays until the process ends.
-        static auto *const kept = new std::vector<std::unique_ptr<OwnLoop>>();
-        static auto *const keptHandlers = new std::vector<std::shared_ptr<ResponseHandler>>();
-        keptHandlers->push_back(std::move(handler));
-        kept->push_back(std::move(loop_));
+        keepForGood(std::move(loop_), {std::move(handler)});
         return;
     }
     // Clients of nodes are dropped on their loop.

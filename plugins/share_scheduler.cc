@@ -10,13 +10,11 @@
 #include <condition_variable>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace relayer::plugins
 {
 namespace
 {
-constexpr std::chrono::milliseconds kLastAnswers{3000};
 constexpr std::chrono::milliseconds kEachLook{5};
 
 bool awaitEnd(const ShareService &service)
@@ -24,7 +22,7 @@ bool awaitEnd(const ShareService &service)
     std::mutex mutex;
     std::condition_variable never;
     std::unique_lock lock(mutex);
-    const auto end = std::chrono::steady_clock::now() + kLastAnswers;
+    const auto end = std::chrono::steady_clock::now() + OwnLoop::kLastAnswers;
     while (service.left() > 0 && std::chrono::steady_clock::now() < end)
     {
         never.wait_for(lock, kEachLook);
@@ -86,15 +84,12 @@ void ShareScheduler::shutdown()
         return;
     }
     service_->stop();
-    const bool answered = service_->close(kLastAnswers);
+    const bool answered = service_->close(OwnLoop::kLastAnswers);
     if (!awaitEnd(*service_) || !answered)
     {
         // The chain has not answered; what waits for it stays until the process ends.
         LOG_WARN << "step=shares_left_behind";
-        static auto *const kept = new std::vector<std::unique_ptr<OwnLoop>>();
-        static auto *const services = new std::vector<std::shared_ptr<ShareService>>();
-        services->push_back(std::move(service_));
-        kept->push_back(std::move(loop_));
+        keepForGood(std::move(loop_), {std::move(service_)});
         return;
     }
     loop_->run([this] { service_->letGo(); });

@@ -1,17 +1,14 @@
 #include "plugins/signature_check.h"
 
 #include "plugins/host_chains.h"
+#include "plugins/own_loop.h"
 #include "plugins/part.h"
 #include "plugins/settings.h"
-
-#include <vector>
 
 namespace relayer::plugins
 {
 namespace
 {
-constexpr std::chrono::milliseconds kLastAnswers{3000};
-
 ContractSigner::Options optionsFrom(const config::Settings &settings)
 {
     const config::SignatureCheckSettings &check = settings.signatureCheck;
@@ -45,11 +42,10 @@ void SignatureCheck::initAndStart(const Json::Value &)
 
 void SignatureCheck::shutdown()
 {
-    if (!checker_->close(kLastAnswers))
+    if (!checker_->close(OwnLoop::kLastAnswers))
     {
         // A node has not answered; what waits for it stays until the process ends.
-        static auto *const kept = new std::vector<std::shared_ptr<SignatureChecker>>();
-        kept->push_back(checker_);
+        keepForGood(nullptr, {checker_});
     }
 }
 }  // namespace relayer::plugins

@@ -1,6 +1,7 @@
 #include "plugins/store.h"
 
 #include "plugins/database_connection.h"
+#include "plugins/own_loop.h"
 #include "plugins/part.h"
 #include "plugins/settings.h"
 #include "plugins/store_leftovers.h"
@@ -22,7 +23,6 @@ using std::chrono::milliseconds;
 namespace
 {
 constexpr milliseconds kRetryConnecting{1000};
-constexpr milliseconds kLastAnswers{3000};
 // In place of an epoch, while another process is this instance: enrolling again would throw it out
 // in turn. Once it is silent for its lease, the name is nobody's.
 constexpr models::Claimer kReplaced = -1;
@@ -417,11 +417,10 @@ void Store::shutdown()
     drogon::app().getLoop()->invalidateTimer(heartbeat_);
     preparing_ = {};
     ready_.store(false);
-    if (!requests_->close(kLastAnswers))
+    if (!requests_->close(OwnLoop::kLastAnswers))
     {
         // Somebody still runs through it on a database loop: it stays until the process ends.
-        static auto *const kept = new std::vector<std::shared_ptr<models::RequestStore>>();
-        kept->push_back(requests_);
+        keepForGood(nullptr, {requests_});
     }
     requests_.reset();
     writes_.reset();

@@ -24,7 +24,6 @@ using chain::rpc::RpcError;
 constexpr double kEachSecond = 1.0;
 constexpr std::chrono::seconds kEachWallet{15};
 constexpr double kEachLook = 0.02;  // while it drains
-constexpr std::chrono::seconds kLastAnswers{3};
 // One claim takes rows with their payloads into memory.
 constexpr std::size_t kRowsPerClaim = 64;
 constexpr std::uint64_t kWeiPerGwei = 1'000'000'000;
@@ -476,15 +475,11 @@ void TxEngine::shutdown()
         pipeline_->stop();
     });
     context_->gate.close();
-    if (!context_->gate.waitUntilEmpty(kLastAnswers))
+    if (!context_->gate.waitUntilEmpty(OwnLoop::kLastAnswers))
     {
         // Somebody still waits for a node: what he would come back to stays until the process ends.
         LOG_WARN << "step=tx_engine_left_calls_behind";
-        static auto *const kept = new std::vector<std::shared_ptr<void>>();
-        kept->push_back(pipeline_);
-        kept->push_back(context_);
-        static auto *const running = new std::vector<std::unique_ptr<OwnLoop>>();
-        running->push_back(std::move(loop_));
+        keepForGood(std::move(loop_), {pipeline_, context_});
         return;
     }
     loop_->run([this] { pipeline_.reset(); });

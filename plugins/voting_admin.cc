@@ -8,13 +8,11 @@
 #include <trantor/utils/Logger.h>
 
 #include <utility>
-#include <vector>
 
 namespace relayer::plugins
 {
 namespace
 {
-constexpr std::chrono::milliseconds kLastAnswers{3000};
 
 std::int64_t nowSeconds()
 {
@@ -108,13 +106,10 @@ void VotingAdmin::shutdown()
         return;
     }
     work_->gate.close();
-    if (!work_->gate.waitUntilEmpty(kLastAnswers))
+    if (!work_->gate.waitUntilEmpty(OwnLoop::kLastAnswers))
     {
         // A publisher has not answered; what waits for it stays until the process ends.
-        static auto *const kept = new std::vector<std::unique_ptr<OwnLoop>>();
-        static auto *const works = new std::vector<std::shared_ptr<Work>>();
-        works->push_back(std::move(work_));
-        kept->push_back(std::move(loop_));
+        keepForGood(std::move(loop_), {std::move(work_)});
         return;
     }
     loop_->run([this] { work_.reset(); });

@@ -7,9 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <memory>
 #include <set>
 #include <thread>
+#include <utility>
 
 namespace relayer::test
 {
@@ -72,6 +74,23 @@ TEST(OwnLoop, EndsWhenThoseWhoCameBackToItAreOut)
         ASSERT_TRUE(gate->waitUntilEmpty(std::chrono::seconds(60)));
     }
     EXPECT_EQ(answers, kTimes);
+}
+
+TEST(OwnLoop, ThatIsKeptForGoodRunsOnWithWhatLivesOnIt)
+{
+    auto loop = std::make_unique<OwnLoop>("kept");
+    trantor::EventLoop *const there = loop->get();
+    auto node = std::make_shared<int>(1);
+    auto ofAnotherLoop = std::make_shared<int>(2);
+    const std::weak_ptr<int> kept = node;
+    const std::weak_ptr<int> keptToo = ofAnotherLoop;
+    plugins::keepForGood(std::move(loop), {std::move(node)});
+    plugins::keepForGood(nullptr, {std::move(ofAnotherLoop)});
+    EXPECT_FALSE(kept.expired());
+    EXPECT_FALSE(keptToo.expired());
+    const auto ran = std::make_shared<std::promise<void>>();
+    there->queueInLoop([ran] { ran->set_value(); });
+    EXPECT_EQ(ran->get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
 }
 }  // namespace
 }  // namespace relayer::test
