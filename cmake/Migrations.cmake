@@ -2,7 +2,7 @@
 function(relayer_embed_migrations room)
   file(GLOB scripts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/migrations/[0-9]*.sql")
   list(SORT scripts)
-  set(out "${CMAKE_BINARY_DIR}/generated/embedded_migrations.cc")
+  set(out "${PROJECT_BINARY_DIR}/generated/embedded_migrations.cc")
   add_custom_command(
     OUTPUT "${out}"
     COMMAND ${CMAKE_COMMAND} "-DOUT=${out}" "-DSCRIPTS=${scripts}" -P

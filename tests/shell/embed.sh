@@ -1,6 +1,6 @@
 #!/bin/bash
 # `cmake --install`, and an application that embeds what it brought: examples/embed, built against the
-# installed package and nothing else.
+# installed package and nothing else. Or against our folder, without installing anything.
 set -euo pipefail
 # shellcheck source=tests/shell/lib.bash
 . "$(dirname "$0")/lib.bash"
@@ -205,6 +205,32 @@ test_pkg_config_links_it_as_well() {
   configure
   GREETERS=$T/bin
   start greeter
+  equals "a post" 202 "$(status_of -X POST "$URL/relayer/v2/input-proof" -d "$BODY")"
+}
+
+# The whole module once more takes minutes: without --full one room and what includes our header.
+test_is_taken_in_as_a_folder_of_the_source() {
+  [ -f "$BUILD/CMakeCache.txt" ] || skip "$BUILD is no build folder"
+  cp -r "$SOURCE/examples/embed" application
+  sed -i "s|^find_package(drogon_relayer REQUIRED)|add_subdirectory(\"$SOURCE\" relayer)|" application/CMakeLists.txt
+  contains "add_subdirectory(" "$(cat application/CMakeLists.txt)"
+  # Drogon is where it was found for our own build.
+  cmake -S application -B application/build -G Ninja \
+    "-DCMAKE_PREFIX_PATH=$(sed -n 's/^CMAKE_PREFIX_PATH:[^=]*=//p' "$BUILD/CMakeCache.txt")" >cmake.log 2>&1 ||
+    fail "not configured: $(tail -15 cmake.log)"
+  ! grep -iE 'yaml|gtest' cmake.log || fail "it asks for what only our own program and tests use"
+  ! grep -E '"file": .*/(tests|bench|importer|main\.cc)' application/build/compile_commands.json || fail "more than the module is built"
+  ! grep -qe -Werror application/build/compile_commands.json || fail "a warning of another compiler would end its build"
+  equals "what is made beside its own" "relayer" "$(cd application/build && ls -d [!C]*/ | tr -d /)"
+  local targets=(relayer_drogon_relayer CMakeFiles/draining_greeter.dir/draining_greeter.cc.o)
+  [ -z "${RELAYER_TEST_FULL:-}" ] || targets=(all)
+  cmake --build application/build --target "${targets[@]}" >cmake.log 2>&1 ||
+    fail "not built: $(grep -m 3 -E 'error|undefined' cmake.log)"
+  [ -n "${RELAYER_TEST_FULL:-}" ] || return 0
+  GREETERS=$T/application/build
+  configure
+  start greeter
+  equals "its own route" "Hello, world" "$(curl -sS "$URL/hello/world")"
   equals "a post" 202 "$(status_of -X POST "$URL/relayer/v2/input-proof" -d "$BODY")"
 }
 
