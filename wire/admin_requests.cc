@@ -64,7 +64,10 @@ Issue readSeconds(std::string_view text, std::optional<std::chrono::milliseconds
     constexpr std::int64_t kHundredYears = 3'155'760'000;
     std::int64_t seconds = 0;
     Issue issue = readNumber(text, 0, kHundredYears, seconds);
-    into = std::chrono::seconds(seconds);
+    if (issue.empty())
+    {
+        into = std::chrono::seconds(seconds);  // others need not fit into milliseconds
+    }
     return issue;
 }
 

@@ -33,24 +33,20 @@ inline bool isOneLine(std::string_view text)
         text, [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; });
 }
 
-template <typename Read>
-Broken checkRefusal(const Read &read)
+template <typename Read, typename Refusal = wire::Refused>
+Broken checkRefusal(const Read &read, std::string Refusal::*words = &Refusal::text)
 {
-    const auto *refused = std::get_if<wire::Refused>(&read);
+    const auto *refused = std::get_if<Refusal>(&read);
     return refused != nullptr &&
-                   (refused->status < 400 || refused->status >= 500 || refused->text.empty())
-               ? "a body of an operator made a fault of ours"
+                   (refused->status < 400 || refused->status >= 500 || (refused->*words).empty())
+               ? "what an operator sent made a fault of ours"
                : kFine;
 }
 
 template <typename Read>
 Broken checkProblem(const Read &read)
 {
-    const auto *problem = std::get_if<wire::AdminProblem>(&read);
-    return problem != nullptr &&
-                   (problem->status < 400 || problem->status >= 500 || problem->message.empty())
-               ? "what an operator sent made a fault of ours"
-               : kFine;
+    return checkRefusal(read, &wire::AdminProblem::message);
 }
 
 inline Broken checkReason(const std::string &text)
