@@ -20,7 +20,6 @@ using std::chrono::milliseconds;
 
 namespace
 {
-constexpr milliseconds kLastAnswers{3000};
 // Three readings in a row, and what a slow node takes; rounds of the sweeper, and a long one.
 constexpr int kMissed = 3;
 constexpr std::chrono::seconds kSlowReading{10};
@@ -175,7 +174,7 @@ void GatewayListener::shutdown()
             source->stop();
         }
     });
-    const auto deadline = std::chrono::steady_clock::now() + kLastAnswers;
+    const auto deadline = std::chrono::steady_clock::now() + OwnLoop::kLastAnswers;
     bool ended = true;
     for (const auto &source : sources_)
     {
@@ -185,11 +184,8 @@ void GatewayListener::shutdown()
     }
     if (!ended)
     {
-        // A node or the database has not answered; what waits for it stays until the process ends.
-        static auto *const kept = new std::vector<std::unique_ptr<OwnLoop>>();
-        static auto *const keptSources = new std::vector<std::shared_ptr<ListenerSource>>();
-        keptSources->insert(keptSources->end(), sources_.begin(), sources_.end());
-        kept->push_back(std::move(loop_));
+        // A node or the database has not answered.
+        keepForGood(std::move(loop_), {sources_.begin(), sources_.end()});
         return;
     }
     // Clients of nodes are dropped on their loop.
