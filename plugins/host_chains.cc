@@ -105,6 +105,7 @@ void HostChains::shutdown()
     {
         // A node has not answered; what waits for it stays until the process ends.
         std::vector<std::shared_ptr<void>> nodes;
+        nodes.reserve(chains_.size());
         for (const auto &[id, chain] : chains_)
         {
             nodes.push_back(chain.node);

@@ -2,6 +2,7 @@
 // drain_chain_test.cc.
 #include "e2e/requests.h"
 #include "support/eventually.h"
+#include "support/fake_node.h"
 #include "support/notify_socket.h"
 #include "support/private_postgres.h"
 #include "support/test_database.h"
@@ -190,6 +191,22 @@ TEST_F(Stopping, BeforeThereIsAnythingToStopEndsWithZero)
     server.kill(SIGTERM);
     EXPECT_EQ(server.exitCode(), 0) << server.output();
     ::close(listener);
+}
+
+// What waits for them is left as it is, with the loops that it would come back to.
+TEST_F(Stopping, ThoughANodeNeverAnswersEndsWithZero)
+{
+    FakeNode host;
+    Wire silent;
+    silent.neverAnswer = true;
+    host.misbehaveAlways(silent);
+    serve({{"RELAYER_HOST_CHAINS__0__CHAIN_ID", "8009"},
+           {"RELAYER_HOST_CHAINS__0__URL", host.url()},
+           {"RELAYER_HOST_CHAINS__0__ACL_ADDRESS", "0x" + std::string(40, 'a')},
+           {"RELAYER_GATEWAY__RPC__TIMEOUT", "5m"}});
+    ASSERT_TRUE(host.waitForCalls("eth_chainId", 1));
+    server_->kill(SIGTERM);
+    EXPECT_EQ(server_->exitCode(), 0) << server_->output();
 }
 
 TEST(StoppingWithoutPostgres, EndsAtItsDeadlineAndSaysWhatIsLeft)
