@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <deque>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -17,8 +16,13 @@ std::string pretty(const Json::Value &value)
     builder["indentation"] = "  ";
     builder["enableYAMLCompatibility"] = true;  // no blank before a colon
     // It leaves a blank and a line's end between a name and what is in braces.
-    static const std::regex apart(": \n *([{[])");
-    return std::regex_replace(Json::writeString(builder, value), apart, ": $1");
+    static const std::string kApart = ": \n";
+    std::string text = Json::writeString(builder, value);
+    for (std::size_t at = 0; (at = text.find(kApart, at)) != std::string::npos; at += 2)
+    {
+        text.erase(at + 2, text.find_first_not_of(' ', at + kApart.size()) - at - 2);
+    }
+    return text;
 }
 
 std::string inCase(std::string text, int (*change)(int))

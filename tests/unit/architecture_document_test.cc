@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -32,10 +31,10 @@ std::string section(const std::string &heading)
                : document.substr(begin, document.find("\n## ", begin + 1) - begin);
 }
 
-// What the first group of the expression is, in each file of the folder.
-std::set<std::string> named(const std::string &folder, const std::string &expression)
+// What stands between the two, in each file of the folder.
+std::set<std::string> named(const std::string &folder, const std::string &before,
+                            const std::string &after)
 {
-    const std::regex wanted(expression);
     std::set<std::string> names;
     for (const auto &entry : std::filesystem::directory_iterator(sourceDir() / folder))
     {
@@ -44,22 +43,38 @@ std::set<std::string> named(const std::string &folder, const std::string &expres
             continue;
         }
         const std::string text = contentOf(entry.path());
-        for (std::sregex_iterator at(text.begin(), text.end(), wanted), end; at != end; ++at)
+        for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos;)
         {
-            names.insert((*at)[1].str());
+            at += before.size();
+            names.insert(text.substr(at, text.find(after, at) - at));
         }
     }
     return names;
 }
 
+// Whether a row of a table in this text begins with a cell that names it.
+bool hasRow(const std::string &text, const std::string &name)
+{
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+    {
+        const std::string cell = line.substr(0, line.find('|', 1));
+        if (line.starts_with('|') && cell.find("`" + name + "`") != std::string::npos)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 TEST(ArchitectureDocument, HasARowForEachTable)
 {
     const std::string text = section("The tables");
-    const auto tables = named("migrations", "CREATE TABLE ([a-z_]+) ");
+    const auto tables = named("migrations", "CREATE TABLE ", " ");
     EXPECT_GT(tables.size(), 15U);
     for (const std::string &table : tables)
     {
-        EXPECT_TRUE(std::regex_search(text, std::regex("\n\\|[^|\n]*`" + table + "`"))) << table;
+        EXPECT_TRUE(hasRow(text, table)) << table;
     }
 }
 
@@ -77,7 +92,7 @@ TEST(ArchitectureDocument, NamesEachPartThatAStartStarts)
 TEST(ArchitectureDocument, NamesEachLoopOfAPlugin)
 {
     const std::string text = section("Threads");
-    const auto loops = named("plugins", R"re(OwnLoop>\("([A-Za-z]+)"\))re");
+    const auto loops = named("plugins", "OwnLoop>(\"", "\"");
     EXPECT_GT(loops.size(), 5U);
     for (const std::string &loop : loops)
     {
