@@ -69,7 +69,13 @@ Task<bool> BlockReader::advance()
     // its mind in between, either this look at the cursor tells or, since the end is of the old
     // way, the next one does. An end asked for behind that look could be of the new way already,
     // and what was replaced behind the cursor would never be noticed.
-    const BlockLook last = range ? co_await lookAtTheEnd(*range) : BlockLook{};
+    BlockLook last;
+    if (range)
+    {
+        const RangeEnd end = co_await lookAtTheEnd(range->to);
+        range->to = end.block;
+        last = end.look;
+    }
     const Way way = co_await lookAtCursor();
     if (way == Way::Another)
     {
@@ -92,38 +98,38 @@ Task<bool> BlockReader::advance()
     co_return more;
 }
 
-Task<BlockReader::BlockLook> BlockReader::lookAtTheEnd(core::BlockRange &range)
+Task<BlockReader::RangeEnd> BlockReader::lookAtTheEnd(std::int64_t block)
 {
-    BlockLook last = co_await lookAt(range.to);
-    // Behind what is missing in longer and longer steps, and then between it and what is there.
-    std::int64_t missing = range.to + 1;
-    std::int64_t there = cursor_->blockNumber;
-    for (std::int64_t step = 1; isMissing(range.to, last) && step <= kLongestStepBack; step *= 2)
+    RangeEnd end;
+    end.block = block;
+    end.look = co_await lookAt(block);
+    // Before what is missing in longer and longer steps, and then between it and what is there.
+    const std::int64_t read = cursor_->blockNumber;
+    std::int64_t missing = block + 1;
+    for (std::int64_t step = 1; isMissing(end.block, end.look) && step <= kLongestStepBack;
+         step *= 2)
     {
-        missing = range.to;
-        range.to = std::max(range.to - step, there);
-        if (range.to == there)
+        missing = end.block;
+        end.block = std::max(end.block - step, read);
+        if (end.block == read)
         {
-            last = {};  // read already
+            end.look = {};
             break;
         }
-        last = co_await lookAt(range.to);
+        end.look = co_await lookAt(end.block);
     }
-    there = range.to;
-    while (!isMissing(there, last) && missing - there > 1)
+    while (!isMissing(end.block, end.look) && missing - end.block > 1)
     {
-        const std::int64_t between = there + (missing - there) / 2;
+        const std::int64_t between = end.block + (missing - end.block) / 2;
         const BlockLook seen = co_await lookAt(between);
         if (isMissing(between, seen))
         {
             missing = between;
             continue;
         }
-        there = between;
-        last = seen;
+        end = {between, seen};
     }
-    range.to = there;
-    co_return last;
+    co_return end;
 }
 
 bool BlockReader::isMoody(bool refused)

@@ -81,8 +81,13 @@ class BlockReader
         bool refused = false;
     };
     drogon::Task<BlockLook> lookAt(std::int64_t block);
-    // The end of what can be read: behind the head that was told, where the node has no such block.
-    drogon::Task<BlockLook> lookAtTheEnd(core::BlockRange &range);
+    struct RangeEnd
+    {
+        std::int64_t block = -1;
+        BlockLook look;
+    };
+    // The end of what can be read: before the head that was told, where the node has no such block.
+    drogon::Task<RangeEnd> lookAtTheEnd(std::int64_t block);
     // Whether the node refuses now what it usually tells. Not for ever: then we do without.
     bool isMoody(bool refused);
     // A block below the head that was just told, and that is not there: the chain became shorter,
