@@ -104,13 +104,12 @@ void GatewayListener::initAndStart(const Json::Value &)
     patience.absence = kMissed * settings.sweeper.interval + kLongRound;
     heard_ = std::make_shared<Heard>(patience);
     loop_ = std::make_unique<OwnLoop>("GatewayListener");
-    loop_->run([this, &settings] { addSources(settings); });
+    loop_->run([this, &settings, &options] { addSources(settings, options); });
 }
 
-void GatewayListener::addSources(const config::Settings &settings)
+void GatewayListener::addSources(const config::Settings &settings, const ListenerOptions &options)
 {
     trantor::EventLoop *loop = loop_->get();
-    const ListenerOptions options = listenerOptions(settings);
     const auto &endpoints = settings.listener.endpoints.empty() ? settings.gateway.rpc.read
                                                                 : settings.listener.endpoints;
     auto *const store = part<Store>();

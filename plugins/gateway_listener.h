@@ -51,7 +51,7 @@ class GatewayListener : public drogon::Plugin<GatewayListener>
         core::Hearing hearing;
     };
 
-    void addSources(const config::Settings &settings);
+    void addSources(const config::Settings &settings, const ListenerOptions &options);
 
     std::unique_ptr<OwnLoop> loop_;
     std::shared_ptr<Heard> heard_;

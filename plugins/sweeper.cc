@@ -2,6 +2,7 @@
 
 #include "models/store_error.h"
 #include "plugins/gateway_listener.h"
+#include "plugins/own_loop.h"
 #include "plugins/part.h"
 #include "plugins/settings.h"
 #include "plugins/store.h"
@@ -15,8 +16,6 @@ namespace relayer::plugins
 {
 namespace
 {
-constexpr std::chrono::seconds kLastAnswers{3};
-
 SweepOptions optionsFrom(const config::Settings &settings)
 {
     const config::SweeperSettings &sweeper = settings.sweeper;
@@ -128,7 +127,7 @@ void Sweeper::shutdown()
         resign(state_);
     }
     state_->gate.close();
-    if (!state_->gate.waitUntilEmpty(kLastAnswers))
+    if (!state_->gate.waitUntilEmpty(OwnLoop::kLastAnswers))
     {
         LOG_WARN << "step=sweep_left_behind";
     }

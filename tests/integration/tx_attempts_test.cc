@@ -1,14 +1,10 @@
 // What two things at once do to a transaction: each of these has once ended in a second transaction
 // for one request, a request that nobody looked at again, or a lane given away for nothing.
 
+#include "integration/tx_world.h"
 #include "plugins/tx_signing.h"
 #include "support/await.h"
-#include "support/eventually.h"
 #include "support/lying_chain.h"
-#include "support/test_database.h"
-#include "support/tx_testing.h"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
@@ -23,44 +19,19 @@ using core::Kind;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-const std::string kKey = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
-constexpr milliseconds kPatience{60'000};
-
-class TxAttemptsTest : public testing::Test
+class TxAttemptsTest : public TxWorld
 {
   protected:
     void SetUp() override
     {
-        RELAYER_NEEDS_SERVER();
-        database_ = std::make_unique<TestDatabase>();
+        TxWorld::SetUp();
         options_.nodeUrl = chain_.node().url();
-        options_.key = kKey;
         options_.tx = impatientOptions();
         options_.tx.contracts = chain_.options().contracts;
         // A lane that was given away for nothing would not come back within the test.
         options_.tx.lease = seconds(600);
         options_.timeout = milliseconds(2'000);
         options_.syncTimeout = milliseconds(300);
-    }
-
-    [[nodiscard]] std::string statuses() const
-    {
-        return database_->value(
-            "SELECT string_agg(status || coalesce(':' || error_code, ''), ' ' ORDER BY id)"
-            " FROM request");
-    }
-
-    // Until the database says so.
-    [[nodiscard]] bool says(const std::string &question, const std::string &answer) const
-    {
-        return eventually([&] { return database_->value(question) == answer; }, kPatience);
-    }
-
-    [[nodiscard]] static bool becomesQuiet(RunningPipeline &pipeline)
-    {
-        return pipeline.becomes(
-            [](const auto &s) { return s.preparing + s.signing + s.open + s.waitingToResend == 0; },
-            kPatience);
     }
 
     // What a commit leaves that was given up for lost and came through after all.
@@ -96,8 +67,6 @@ class TxAttemptsTest : public testing::Test
     }
 
     LyingChain chain_;
-    std::unique_ptr<TestDatabase> database_;
-    PipelineOptions options_;
 };
 
 TEST_F(TxAttemptsTest, ANodeThatCanNotLookForReceiptsProvesNoNonceLost)
@@ -109,7 +78,7 @@ TEST_F(TxAttemptsTest, ANodeThatCanNotLookForReceiptsProvesNoNonceLost)
     admitReady(pipeline.store(), Kind::InputProof, 1, 10);
     pipeline.pullAll();
     // It was mined, its nonce is taken, and the node says so each time.
-    ASSERT_TRUE(chain_.node().waitForCalls("eth_getTransactionReceipt", 30, kPatience));
+    ASSERT_TRUE(chain_.node().waitForCalls("eth_getTransactionReceipt", 30, kTxPatience));
     chain_.refuseReceipts(false);
     ASSERT_TRUE(becomesQuiet(pipeline));
     EXPECT_EQ(chain_.requests().size(), 1U);
@@ -125,12 +94,12 @@ class HeldBack
         std::unique_lock lock(mutex_);
         held_ = true;
         changed_.notify_all();
-        changed_.wait_for(lock, kPatience, [this] { return released_; });
+        changed_.wait_for(lock, kTxPatience, [this] { return released_; });
     }
     [[nodiscard]] bool waitUntilHeld()
     {
         std::unique_lock lock(mutex_);
-        return changed_.wait_for(lock, kPatience, [this] { return held_; });
+        return changed_.wait_for(lock, kTxPatience, [this] { return held_; });
     }
     void release()
     {
@@ -160,7 +129,7 @@ TEST_F(TxAttemptsTest, ATransactionThatIsMinedWhileItsFeesAreRaisedCostsNoLane)
     });
     chain_.mineAtOnce(false);
     options_.tx.feeBumpAfter = milliseconds(1'200);  // fees are kept for a second
-    options_.timeout = kPatience;
+    options_.timeout = kTxPatience;
     RunningPipeline pipeline(*database_, options_);
     admitReady(pipeline.store(), Kind::InputProof, 1, 10);
     pipeline.pullAll();
@@ -229,7 +198,7 @@ TEST_F(TxAttemptsTest, AnAccountWithoutMoneyForGasMakesItsRequestsWait)
     RunningPipeline pipeline(*database_, options_);
     admitReady(pipeline.store(), Kind::InputProof, 1, 10);
     pipeline.pullAll();
-    ASSERT_TRUE(chain_.node().waitForCalls("eth_estimateGas", 10, kPatience));
+    ASSERT_TRUE(chain_.node().waitForCalls("eth_estimateGas", 10, kTxPatience));
     EXPECT_EQ(statuses(), "processing");
     poor = false;
     ASSERT_TRUE(becomesQuiet(pipeline));
@@ -269,7 +238,7 @@ TEST_F(TxAttemptsTest, AsManyAsMayBeInTheAirAreAndAsManyAgainAreReady)
     options_.tx.maxInFlight = kWindow;
     options_.tx.rebroadcastAfter = seconds(600);
     options_.tx.feeBumpAfter = seconds(600);
-    options_.syncTimeout = kPatience;
+    options_.syncTimeout = kTxPatience;
     chain_.mineAtOnce(false);
     RunningPipeline pipeline(*database_, options_);
     admitReady(pipeline.store(), Kind::InputProof, kRequests, 10);
@@ -282,14 +251,14 @@ TEST_F(TxAttemptsTest, AsManyAsMayBeInTheAirAreAndAsManyAgainAreReady)
     EXPECT_EQ(claimed, 2 * kWindow);
     EXPECT_TRUE(says("SELECT count(*) FROM request WHERE status = 'tx_in_flight'",
                      std::to_string(2 * kWindow)));
-    ASSERT_TRUE(chain_.node().waitForCalls("eth_sendRawTransactionSync", kWindow, kPatience));
+    ASSERT_TRUE(chain_.node().waitForCalls("eth_sendRawTransactionSync", kWindow, kTxPatience));
     EXPECT_EQ(chain_.node().calls("eth_sendRawTransactionSync"), kWindow);
 
     chain_.mineBlock();
     ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.inAir == kWindow; }));
     ASSERT_TRUE(
         says("SELECT count(*) FROM tx_attempt WHERE state = 'mined'", std::to_string(kWindow)));
-    ASSERT_TRUE(chain_.node().waitForCalls("eth_sendRawTransactionSync", 2 * kWindow, kPatience));
+    ASSERT_TRUE(chain_.node().waitForCalls("eth_sendRawTransactionSync", 2 * kWindow, kTxPatience));
     EXPECT_EQ(chain_.node().calls("eth_sendRawTransactionSync"), 2 * kWindow);
     chain_.mineAtOnce(true);
     chain_.mineBlock();
@@ -310,7 +279,7 @@ TEST_F(TxAttemptsTest, WhatIsFoundCommittedDoesNotOvertakeWhatWaits)
 {
     constexpr std::size_t kWindow = 2;
     options_.tx.maxInFlight = kWindow;
-    options_.syncTimeout = kPatience;
+    options_.syncTimeout = kTxPatience;
     chain_.mineAtOnce(false);
     RunningPipeline pipeline(*database_, options_);
     const auto ids = admitReady(pipeline.store(), Kind::InputProof, 3, 10);
@@ -345,9 +314,10 @@ TEST_F(TxAttemptsTest, WhatWaitsToBeSentAgainLeavesItsPlaceToOthers)
     RunningPipeline pipeline(*database_, options_);
     admitReady(pipeline.store(), Kind::PublicDecrypt, 1, 10);
     pipeline.pullAll();
-    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.waitingToResend == 1; }, kPatience));
     ASSERT_TRUE(
-        pipeline.becomes([](const auto &s) { return s.inAir == 0 && s.open == 0; }, kPatience));
+        pipeline.becomes([](const auto &s) { return s.waitingToResend == 1; }, kTxPatience));
+    ASSERT_TRUE(
+        pipeline.becomes([](const auto &s) { return s.inAir == 0 && s.open == 0; }, kTxPatience));
     admitReady(pipeline.store(), Kind::InputProof, 2, 20);
     pipeline.pullAll();
     ASSERT_TRUE(says("SELECT count(*) FROM request WHERE status = 'receipt_received'", "2"));
@@ -363,7 +333,7 @@ TEST_F(TxAttemptsTest, ASendThatWaitsForItsRetryOccupiesNoNode)
     RunningPipeline pipeline(*database_, options_);
     admitReady(pipeline.store(), Kind::InputProof, 1, 10);
     pipeline.pullAll();
-    ASSERT_TRUE(eventually([&] { return chain_.liesLeft() == 0; }, kPatience));
+    ASSERT_TRUE(eventually([&] { return chain_.liesLeft() == 0; }, kTxPatience));
     EXPECT_TRUE(eventually(
         [&] {
             const auto endpoints = pipeline.context()->node->snapshot();
@@ -371,7 +341,7 @@ TEST_F(TxAttemptsTest, ASendThatWaitsForItsRetryOccupiesNoNode)
                 return endpoint.calls > 0 && endpoint.inFlight == 0 && endpoint.waiting == 0;
             });
         },
-        kPatience));
+        kTxPatience));
     EXPECT_EQ(pipeline.snapshot().inAir, 1U) << "it still waits";
     EXPECT_EQ(chain_.node().calls("eth_sendRawTransaction") +
                   chain_.node().calls("eth_sendRawTransactionSync"),

@@ -205,17 +205,17 @@ TEST_F(TxRules, AnAccountWithoutMoneyForGasPausesTheLane)
     RunningPipeline pipeline(*database_, options_);
     admitReady(pipeline.store(), Kind::InputProof, 1, 10);
     // Once: looking whether there is more would last until the pause is over.
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTxPatience;
     while (pipeline.pullOnce(Kind::InputProof) != 1U)
     {
         ASSERT_LT(std::chrono::steady_clock::now(), deadline);
     }
-    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.paused; }, kPatience));
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.paused; }, kTxPatience));
     admitReady(pipeline.store(), Kind::InputProof, 2, 20);
     EXPECT_EQ(pipeline.pullOnce(Kind::InputProof), std::nullopt) << "nothing is claimed meanwhile";
     EXPECT_EQ(statuses(), "tx_in_flight processing processing");
     EXPECT_TRUE(log_.says("step=lane_paused alert=true"));
-    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return !s.paused; }, kPatience));
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return !s.paused; }, kTxPatience));
     pipeline.pullAll();
     ASSERT_TRUE(becomesQuiet(pipeline));
     EXPECT_EQ(statuses(), "receipt_received receipt_received receipt_received");

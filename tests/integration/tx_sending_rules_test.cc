@@ -44,9 +44,9 @@ TEST_F(TxRules, WhatComesBackIsNotFailedByTheEstimateOfAnother)
              "processing mined"));
     chain_->mineAtOnce(false);
     chain_->reorg(1, Fate::BackInPool);
-    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.open == 1; }, kPatience));
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.open == 1; }, kTxPatience));
     node = Node::Reverts;
-    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.preparing == 0; }, kPatience));
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.preparing == 0; }, kTxPatience));
     EXPECT_EQ(statuses(), "tx_in_flight");
     chain_->mineAtOnce(true);
     ASSERT_TRUE(becomesQuiet(pipeline));
@@ -107,7 +107,7 @@ TEST_F(TxRules, NoReplacementOffersMoreThanTheCap)
     admitReady(pipeline.store(), Kind::InputProof, 1, 10);
     pipeline.pullAll();
     EXPECT_TRUE(
-        eventually([this] { return log_.says("step=fee_cap_reached alert=true"); }, kPatience));
+        eventually([this] { return log_.says("step=fee_cap_reached alert=true"); }, kTxPatience));
     EXPECT_EQ(database_->value("SELECT max(max_fee_per_gas) <= 230000000 FROM tx_version"), "t");
     EXPECT_EQ(database_->value("SELECT count(*) FROM tx_version"), "2");
     chain_->mineAtOnce(true);
@@ -118,7 +118,7 @@ TEST_F(TxRules, NoReplacementOffersMoreThanTheCap)
 TEST_F(TxRules, ANonceThatAStrangerTookGivesTheRequestAnother)
 {
     RunningPipeline pipeline(*database_, options_);
-    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.held; }, kPatience));
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.held; }, kTxPatience));
     const auto context = pipeline.context();
     chain::Transaction foreign;
     foreign.chainId = options_.tx.chainId;
@@ -228,10 +228,10 @@ TEST_F(TxRules, WhatIsReadyIsGivenBackWhenTheLaneIsSomebodyElses)
     options_.tx.lease = milliseconds(300);
     options_.tx.giveBackAfter = milliseconds(50);
     RunningPipeline pipeline(*database_, options_);
-    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.held; }, kPatience));
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return s.held; }, kTxPatience));
     // Its lease can not be renewed once another holds the lane.
     database_->query("UPDATE signer_lane SET owner = 77, lease_until = now() + interval '1 hour'");
-    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return !s.held; }, kPatience));
+    ASSERT_TRUE(pipeline.becomes([](const auto &s) { return !s.held; }, kTxPatience));
     admitReady(pipeline.store(), Kind::InputProof, 2, 10);
     const auto rows = await(pipeline.store()->claim(Kind::InputProof, core::Status::Processing,
                                                     *pipeline.context()->claimer(), 10));

@@ -213,16 +213,15 @@ class FakeDatabase
     bool dispatchAgain(RequestId id);
 
     // Lanes (models/lane_store.cc, request_sql_chain.cc).
-    LaneHeld hold(int lane, Epoch claimer, Time lease, std::int64_t chainNonce);
-    std::optional<std::int64_t> renew(int lane, Epoch claimer, Time lease);
-    Committed commit(int lane, Epoch claimer, std::int64_t firstNonce,
+    LaneHeld hold(int name, Epoch claimer, Time lease, std::int64_t chainNonce);
+    std::optional<std::int64_t> renew(int name, Epoch claimer, Time lease);
+    Committed commit(int name, Epoch claimer, std::int64_t firstNonce,
                      const std::vector<Signed> &transactions);
-    bool addVersion(int lane, Epoch claimer, AttemptId attempt, const Version &version,
-                    bool closing);
-    bool countSend(int lane, Epoch claimer, AttemptId attempt);
-    void markMined(int lane, Epoch claimer, AttemptId attempt, Hash hash, std::int64_t block);
-    void markConsumed(int lane, Epoch claimer, AttemptId attempt);
-    bool reopen(int lane, Epoch claimer, AttemptId attempt);
+    bool addVersion(int lane, Epoch claimer, AttemptId id, const Version &version, bool closing);
+    bool countSend(int lane, Epoch claimer, AttemptId id);
+    void markMined(int lane, Epoch claimer, AttemptId id, Hash hash, std::int64_t block);
+    void markConsumed(int lane, Epoch claimer, AttemptId id);
+    bool reopen(int lane, Epoch claimer, AttemptId id);
     std::vector<StoredAttempt> openAttempts(int lane) const;
     std::vector<StoredAttempt> minedSince(int lane, std::int64_t block, std::int64_t nonce) const;
     std::vector<RequestId> stranded(Epoch claimer) const;

@@ -11,9 +11,7 @@
 
 namespace relayer::sim
 {
-using core::Kind;
 using core::Status;
-using core::Transition;
 
 namespace
 {
