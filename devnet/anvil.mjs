@@ -55,6 +55,9 @@ export class Anvil {
       '--slots-in-an-epoch', 1,
       // Old states would go to the disk otherwise, and memory with them.
       '--prune-history', 256,
+      // With as many ready as it takes into a block, by default 1,000, its miner may ask its pool for
+      // more for ever and mine nothing again.
+      '--max-transactions', 1000000,
       '--no-request-size-limit', '--silent', '--state', this.stateFile,
     ];
     if (this.stateSeconds > 0) list.push('--state-interval', this.stateSeconds);

@@ -69,6 +69,18 @@ test_answers_that_are_late_doubled_and_out_of_order_all_come() {
   node "$SOURCE/devnet/try.mjs" net/devnet.json --count 10 >out || fail "$(cat out)"
 }
 
+test_a_chain_takes_in_whatever_waits_in_its_pool() {
+  need_devnet
+  local blocks
+  for blocks in --instant "--quiet 0.05"; do
+    # shellcheck disable=SC2086  # an option and its value
+    start $blocks
+    DEVNET=$T/net/devnet.json node --test "$SOURCE/devnet/crowd_test.mjs" >out 2>&1 || fail "$blocks: $(grep -E '^ *(not ok|error|expected|actual)' out)"
+    contains "# pass 1" "$(cat out)"
+    "$DEVNET" stop net
+  done
+}
+
 test_silent_nodes_answer_later_what_they_missed() {
   need_devnet
   start --switches '{"silence": {"input_proof": "all", "public_decrypt": 2, "user_decrypt": 2}}'
