@@ -92,6 +92,7 @@ void writeRequestSchema(JsonWriter &json)
 {
     const std::string hash = property("string", kBase64Of32Bytes, "32 bytes in base64.");
     json.key("ShareRequest").beginObject().key("type").text("object");
+    json.key("description").text("An encrypted share of a vote, and when it is to be sent.");
     json.key("required")
         .json(R"(["shares_hash","proposal_id","enc_share","vote_round_id","share_comms",)"
               R"("primary_blind"])");
@@ -99,6 +100,7 @@ void writeRequestSchema(JsonWriter &json)
     json.key("proposal_id").json(upTo(1, core::kMaxProposal, "The proposal."));
     json.key("vote_decision").json(upTo(0, core::kMaxVoteDecision, "Left out: 0."));
     json.key("enc_share").beginObject().key("type").text("object");
+    json.key("description").text("The share, encrypted, and which one of its vote it is.");
     json.key("required").json(R"(["c1","c2"])").key("properties").beginObject();
     json.key("c1").json(hash).key("c2").json(hash);
     json.key("share_index").json(upTo(0, core::kMaxShareIndex, "Left out: 0."));
@@ -107,6 +109,8 @@ void writeRequestSchema(JsonWriter &json)
         .json(upTo(0, core::kMaxTreePosition, "The leaf of the vote. Left out: 0."));
     json.key("vote_round_id").json(property("string", kHexOf32Bytes, "32 bytes in hexadecimal."));
     json.key("share_comms").beginObject().key("type").text("array");
+    json.key("description")
+        .text("The commitments to all shares of the vote, in the order of their index.");
     json.key("minItems").number(core::kShareCommitments);
     json.key("maxItems").number(core::kShareCommitments).key("items").json(hash).endObject();
     json.key("primary_blind").json(hash);
@@ -223,9 +227,12 @@ void writeShareStatus(JsonWriter &json, const ShareApi &shares)
     json.key("/shielded-vote/v1/share-status/{roundId}/{nullifier}").beginObject();
     open(json, "get", "getShareStatus", "Whether the chain has a share", shares.token);
     json.key("parameters").beginList();
-    for (const std::string_view name : {"roundId", "nullifier"})
+    for (const auto &[name, what] :
+         {std::pair{"roundId", "The voting round: 64 hex digits."},
+          std::pair{"nullifier", "What the chain knows the share by: 64 hex digits."}})
     {
         json.beginObject().key("name").text(name).key("in").text("path");
+        json.key("description").text(what);
         json.key("required").boolean(true).key("schema").beginObject().key("type").text("string");
         json.key("pattern").json(kHexOf32Bytes).endObject().endObject();
     }

@@ -69,5 +69,23 @@ TEST(HttpReference, NamesEveryRouteEveryLabelAndWhateverItLinksTo)
     }
     EXPECT_GT(links, 5U);
 }
+
+TEST(HttpReference, SaysWhatEachParameterAndEachMemberIs)
+{
+    std::istringstream lines(httpReference(api()));
+    std::size_t named = 0;
+    bool inTable = false;
+    for (std::string line; std::getline(lines, line);)
+    {
+        inTable = line.starts_with("| parameter ") || line.starts_with("| member ") ||
+                  (inTable && !line.empty());
+        if (inTable && line.starts_with("| `"))
+        {
+            ++named;
+            EXPECT_FALSE(line.ends_with("|  |")) << line;
+        }
+    }
+    EXPECT_GT(named, 50U);
+}
 }  // namespace
 }  // namespace relayer::test
