@@ -117,10 +117,21 @@ void Connections::answered(const drogon::orm::DbClientPtr &by)
 void Connections::timedOut(const drogon::orm::DbClientPtr &by, Clock::time_point sent)
 {
     const std::lock_guard lock(mutex_);
-    if (by == client_ && lastAnswer_ <= sent)
+    if (by != client_)
+    {
+        return;
+    }
+    if (lastAnswer_ <= sent)
     {
         LOG_WARN << "step=client_replaced: nothing was answered since a statement that timed out";
         replace();
+        return;
+    }
+    const auto now = Clock::now();
+    if (suspectAgainAt_ <= now)
+    {
+        suspectAgainAt_ = now + kBetweenSuspicions;
+        connectAnew("one may hear nothing any more");
     }
 }
 
@@ -152,9 +163,14 @@ void Connections::moveOn()
 void Connections::beginAnew()
 {
     const std::lock_guard lock(mutex_);
+    connectAnew("some may not take writes");
+}
+
+void Connections::connectAnew(const char *why)
+{
     if (!next_ && !stopping_)
     {
-        LOG_WARN << "step=sessions_begun_anew: some may not take writes";
+        LOG_WARN << "step=sessions_begun_anew: " << why;
         next_ = connect_(address_);
         nextBorn_ = Clock::now();
     }

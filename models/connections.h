@@ -4,9 +4,11 @@
 // it while it reads a result and close the socket itself; the connection then counts as busy for
 // ever, and once all of them do, every statement waits for its time-out. So whoever awaits a
 // statement tells this class how it went, and a client that let a statement time out and has
-// answered nothing since that statement was sent is replaced by a new one. So is one that has had
-// no connection for long: libpq does not end an attempt to connect that hangs, and Drogon does not
-// see one that moved to another socket.
+// answered nothing since that statement was sent is replaced by a new one. One that has answered
+// others meanwhile may have lost that one connection only: it begins anew beside, so that its
+// connections do not get fewer with each. Replaced is also one that has had no connection for long:
+// libpq does not end an attempt to connect that hangs, and Drogon does not see one that moved to
+// another socket.
 //
 // There may be several addresses of one database. A client without a connection for long, and one
 // whose server does not take writes any more, is replaced by one for the next address.
@@ -68,6 +70,9 @@ class Connections
     // supervised, once there is one: nobody is without a connection meanwhile, and statements that
     // are under way end on the old ones.
     void beginAnew();
+    // As often as one may do so for a statement that timed out alone: there may be too many of them
+    // for the connections, and nothing wrong with any.
+    static constexpr std::chrono::seconds kBetweenSuspicions{30};
     // A statement was refused by the database.
     void refused() { ++refusals_; }
     [[nodiscard]] std::size_t refusals() const { return refusals_.load(); }
@@ -100,6 +105,7 @@ class Connections
         AfterItsStatements
     };
     void replace();
+    void connectAnew(const char *why);
     void takeOver(Clock::time_point now, Clock::duration patience);
     void retireUntilStopped();
 
@@ -117,6 +123,7 @@ class Connections
     Clock::time_point nextBorn_;
     Clock::time_point lastAnswer_;
     Clock::time_point lastAvailable_;
+    Clock::time_point suspectAgainAt_;
     std::size_t replaced_ = 0;
     struct Retiring
     {

@@ -362,7 +362,8 @@ TEST_F(Chaos, TheNetworkBetweenUsAndTheChain)
 {
     RELAYER_NEEDS_CHAIN();
     ChainWorld world(devnet());
-    // The chain of a test carries some twenty requests a second: what gathers must not be too many.
+    // The chain of a test carries some twenty requests a second, and fewer the more it has carried:
+    // what gathers must not be too many.
     CuttingProxy proxy(devnet().gateway().port);
     ServerOptions options = impatient(world);
     options.environment["RELAYER_GATEWAY__RPC__READ"] =
@@ -371,7 +372,7 @@ TEST_F(Chaos, TheNetworkBetweenUsAndTheChain)
         "cut=ws://127.0.0.1:" + std::to_string(proxy.port());
     ServerProcess server(options);
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
-    SteadyLoad load(world, 2, std::chrono::milliseconds(200));
+    SteadyLoad load(world, 2, std::chrono::milliseconds(fullTests() ? 500 : 200));
     load.postAt({&server});
     ASSERT_NO_FATAL_FAILURE(cutAndHeal(proxy, world, server));
     expectNothingLost(world, load, server, "the network to the chain cut");

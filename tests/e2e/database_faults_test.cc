@@ -2,11 +2,13 @@
 // wrong moment. Every request is answered within its bound, and all is well again by itself.
 #include "e2e/requests.h"
 #include "support/cutting_proxy.h"
+#include "support/private_postgres.h"
 #include "support/test_database.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <future>
 #include <libpq-fe.h>
 #include <memory>
@@ -286,6 +288,52 @@ TEST_F(DatabaseFault, SessionsThatBeganWhileItWasReadOnlyAreNotKept)
             << "some are refused still: " << server.output();
     }
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
+}
+
+// As Drogon has one now and then after PostgreSQL has ended sessions: the others work, and without
+// new ones the pool would get smaller with each.
+TEST_F(DatabaseFault, ASessionThatAnswersNothingIsReplacedThoughOthersDo)
+{
+    RELAYER_NEEDS_SERVER();
+    const PrivatePostgres postgres;
+    ServerProcess server(impatientOn(postgres.url()));
+    ASSERT_TRUE(server.becomesHealthy()) << server.output();
+    postgres.query("CREATE TABLE admitting (pid integer)");
+    postgres.query(
+        "CREATE FUNCTION note_session() RETURNS trigger LANGUAGE plpgsql AS"
+        " 'BEGIN INSERT INTO admitting VALUES (pg_backend_pid()); RETURN NULL; END'");
+    postgres.query(
+        "CREATE TRIGGER session AFTER INSERT ON request"
+        " FOR EACH STATEMENT EXECUTE FUNCTION note_session()");
+    ASSERT_TRUE(allTaken(server, 100)) << server.output();
+    postgres.query("DROP TRIGGER session ON request");
+    const auto admitting = postgres.query("SELECT pid FROM admitting LIMIT 1");
+    ASSERT_FALSE(admitting.empty());
+    const pid_t silent = std::stoi(admitting.front().front());
+    ASSERT_EQ(kill(silent, SIGSTOP), 0);
+    std::uint64_t number = 200;
+    const auto deadline = Clock::now() + kPatience;
+    while (server.output().find("step=sessions_begun_anew") == std::string::npos &&
+           Clock::now() < deadline)
+    {
+        static_cast<void>(allTaken(server, number += 100));
+    }
+    EXPECT_EQ(
+        postgres
+            .query("SELECT count(*) FROM pg_stat_activity WHERE pid = " + std::to_string(silent))
+            .front()
+            .front(),
+        "1")
+        << "it was to stay";
+    ASSERT_TRUE(server.printed("step=sessions_begun_anew: one may hear nothing any more"))
+        << server.output();
+    for (int inARow = 0; inARow < 5 && Clock::now() < deadline;)
+    {
+        inARow = allTaken(server, number += 100) ? inARow + 1 : 0;
+    }
+    EXPECT_LT(Clock::now(), deadline) << server.output();
+    EXPECT_EQ(server.output().find("step=client_replaced"), std::string::npos) << server.output();
+    kill(silent, SIGCONT);
 }
 
 TEST_F(DatabaseFault, AServerThatStartsWhileItIsReadOnlyWorksWhenItIsNotAnyMore)

@@ -25,14 +25,24 @@ TEST(Connections, AreReplacedWhenNothingWasAnsweredSinceAStatementThatTimedOutWa
     EXPECT_EQ(connections.replaced(), 1U);
 }
 
-TEST(Connections, StayWhenOthersWereAnsweredMeanwhile)
+TEST(Connections, StayWhenOthersWereAnsweredMeanwhileAndBeginAnewBesideOnceInAWhile)
 {
-    Connections connections(toNowhere);
+    std::size_t made = 0;
+    Connections connections([&made](std::size_t address) {
+        ++made;
+        return toNowhere(address);
+    });
     const auto busy = connections.client();
     const auto sent = Clock::now() - std::chrono::seconds(8);
     connections.answered(busy);
     connections.timedOut(busy, sent);
     EXPECT_EQ(connections.client(), busy);
+    EXPECT_EQ(made, 2U);
+    constexpr std::chrono::seconds kPatience(10);
+    connections.supervise(Clock::now() + std::chrono::seconds(11), kPatience);
+    connections.answered(connections.client());
+    connections.timedOut(connections.client(), sent);
+    EXPECT_EQ(made, 3U) << "one that found nobody, one for the client without a connection";
 }
 
 TEST(Connections, AreReplacedOnceForAllStatementsOfOneClientThatTimedOut)
