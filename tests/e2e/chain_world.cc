@@ -3,6 +3,7 @@
 #include "chain/address.h"
 #include "chain/gateway.h"
 #include "chain/rpc/json_answers.h"
+#include "support/eventually.h"
 
 #include <gtest/gtest.h>
 
@@ -323,6 +324,18 @@ std::string ChainWorld::story() const
         text << "\n  " << row[0] << " " << row[1] << " " << row[2] << " " << row[3];
     }
     return text.str() + "\n";
+}
+
+std::string ChainWorld::epochOf(const std::string &instance) const
+{
+    std::string epoch = "0";
+    EXPECT_TRUE(eventually([&] {
+        const auto rows =
+            database_.query("SELECT epoch FROM instance WHERE name = '" + instance + "'");
+        epoch = rows.empty() ? epoch : rows.front().front();
+        return !rows.empty();
+    })) << instance;
+    return epoch;
 }
 
 std::set<std::string> ChainWorld::gatewayIdsOnChain() const

@@ -60,6 +60,8 @@ class ChainWorld
     // Whether all that was submitted comes to its end.
     bool allEnd(ServerProcess &server, Milliseconds atMost = kPatience) const;
     [[nodiscard]] std::string story() const;
+    // Waits until one of that name has enrolled: a server is healthy before.
+    [[nodiscard]] std::string epochOf(const std::string &instance) const;
 
     // Every number is one row, one transaction and one request on the chain, with the end that the
     // devnet gave it; nonces have no gap, and nothing is left open.

@@ -47,10 +47,6 @@ class DrainWithChain : public testing::Test
         static_cast<void>(devnet_->call("evm_setAutomine", {true}));
         devnet_->mine();
     }
-    [[nodiscard]] std::string epochOf(const std::string &name) const
-    {
-        return world_->database().value("SELECT epoch FROM instance WHERE name = '" + name + "'");
-    }
 
     std::unique_ptr<Devnet> devnet_;
     std::unique_ptr<ChainWorld> world_;
@@ -76,12 +72,13 @@ TEST_F(DrainWithChain, WhatIsNotSignedIsTakenAtOnceAndTheLaneWhenItsTransactions
         one->kill(signal);
         ASSERT_TRUE(one->becomesUnhealthy()) << one->output();
         // The decryption is the other's at once, while this one still waits for its transaction.
-        ASSERT_TRUE(world_->becomes("status = 'queued' AND owner = " + epochOf("two"), 1, *two))
+        ASSERT_TRUE(
+            world_->becomes("status = 'queued' AND owner = " + world_->epochOf("two"), 1, *two))
             << one->output() << two->output();
         EXPECT_EQ(HttpClient(one->port()).get("/liveness").value().status, 200);
         ASSERT_TRUE(world_->submit(5, *one)) << "admitted by one that drains";
         EXPECT_EQ(world_->unanswered().size(), 0U);
-        EXPECT_EQ(world_->rows("owner = " + epochOf("one")), 1U) << world_->story();
+        EXPECT_EQ(world_->rows("owner = " + world_->epochOf("one")), 1U) << world_->story();
         EXPECT_EQ(two->output().find("step=lane_held"), std::string::npos);
 
         goOnMining();

@@ -97,10 +97,6 @@ class Instances : public DevnetSuite
                        name + "'") == "0";
         });
     }
-    [[nodiscard]] std::string epochOf(const std::string &name) const
-    {
-        return world_.database().value("SELECT epoch FROM instance WHERE name = '" + name + "'");
-    }
     // Neither sooner, while a process that lives would still work on it, nor much later.
     void expectTakenWhenTheLeaseRanOut(const std::string &epoch, const std::string &killed) const
     {
@@ -166,7 +162,7 @@ TEST_F(Instances, TheSameKeyIsHeldByOneAndTakenOverWithinTheLeaseWhenItIsKilledU
     EXPECT_EQ(holder(), "one") << "who stands by does not push in";
 
     noteWhoTakesWhat();
-    const std::string epoch = epochOf("one");
+    const std::string epoch = world_.epochOf("one");
     ASSERT_NE(world_.database().value(
                   "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'one'"),
               "0");
