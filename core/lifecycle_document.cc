@@ -6,7 +6,7 @@ namespace relayer::core
 {
 namespace
 {
-std::string quoted(std::string_view text)
+std::string inQuotes(std::string_view text)
 {
     return "`" + std::string(text) + "`";
 }
@@ -18,7 +18,7 @@ std::string namesOf(StatusSet set)
     {
         if (set.contains(status))
         {
-            text += (text.empty() ? "" : ", ") + quoted(name(status));
+            text += (text.empty() ? "" : ", ") + inQuotes(name(status));
         }
     }
     return text;
@@ -61,9 +61,9 @@ std::string table(Kind kind)
     {
         if (edge.kind == kind)
         {
-            text += "| " + quoted(name(edge.transition)) + " | " + namesOf(edge.from) + " | " +
-                    quoted(name(edge.to)) + " | " +
-                    (edge.auditMethod.empty() ? "" : quoted(edge.auditMethod)) + " |\n";
+            text += "| " + inQuotes(name(edge.transition)) + " | " + namesOf(edge.from) + " | " +
+                    inQuotes(name(edge.to)) + " | " +
+                    (edge.auditMethod.empty() ? "" : inQuotes(edge.auditMethod)) + " |\n";
         }
     }
     return text;

@@ -52,7 +52,7 @@ std::string_view textAt(const Json &json, std::string_view name)
     return found.type() == Json::Type::Null ? std::string_view() : found.text();
 }
 
-std::string quoted(std::string_view text)
+std::string inQuotes(std::string_view text)
 {
     JsonWriter json;
     json.text(text);
@@ -65,7 +65,7 @@ void writePretty(std::string &out, const Json &json, const std::string &indent)
     const bool empty = list ? json.items().empty() : json.members().empty();
     if ((!list && json.type() != Json::Type::Object) || empty)
     {
-        out += json.type() == Json::Type::Text     ? quoted(json.text())
+        out += json.type() == Json::Type::Text     ? inQuotes(json.text())
                : list                              ? "[]"
                : json.type() == Json::Type::Object ? "{}"
                                                    : std::string(json.text());
@@ -85,7 +85,7 @@ void writePretty(std::string &out, const Json &json, const std::string &indent)
     for (const JsonMember &member : json.members())
     {
         begin();
-        out += quoted(member.name) + ": ";
+        out += inQuotes(member.name) + ": ";
         writePretty(out, member.value, deeper);
     }
     out.append("\n").append(indent).append(list ? "]" : "}");

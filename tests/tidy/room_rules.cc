@@ -116,7 +116,7 @@ void checkRoomInclude(const Source &file, const Room &room, const Include &inclu
     if (top == include.target)
     {
         if (!file.generated())
-            report.add(file, include.line, quoted(target) + " does not say which room it is from",
+            report.add(file, include.line, inQuotes(target) + " does not say which room it is from",
                        "write the path from the root of the tree");
         return;
     }
@@ -125,7 +125,7 @@ void checkRoomInclude(const Source &file, const Room &room, const Include &inclu
     if (!rpc && (top == own || oneOf(top, room.mayInclude)))
         return;
     if (!rooms().contains(top) && !oneOf(top, {"devnet", "tests", "bench"}))
-        report.add(file, include.line, quoted(target) + " is from no room of this house",
+        report.add(file, include.line, inQuotes(target) + " is from no room of this house",
                    "include from a room, or tell tests/tidy/room_rules.cc about the new one");
     else
         report.add(file, include.line,
@@ -140,7 +140,7 @@ void checkOutsideInclude(const Source &file, const std::set<std::string_view> &f
 {
     const std::string_view top = topOf(include.target);
     if (!include.angled && top != include.target && !folders.contains(top))
-        report.add(file, include.line, quoted(include.target) + " is from no room of this house",
+        report.add(file, include.line, inQuotes(include.target) + " is from no room of this house",
                    "include from a room or from a folder of tests/");
 }
 
@@ -230,7 +230,7 @@ void checkRooms(const Tree &tree, Report &report)
         if (file.cpp && room == rooms().end() &&
             !oneOf(file.room, {"tests", "bench", "devnet", "views", "examples"}))
             report.add(
-                file, 1, quoted(file.room) + " is no room of this house",
+                file, 1, inQuotes(file.room) + " is no room of this house",
                 "put the file into a room, or tell tests/tidy/room_rules.cc about the new one");
     }
 }
@@ -247,7 +247,7 @@ void checkPurity(const Tree &tree, Report &report)
         {
             if (oneOf(include.target, {"random", "fstream", "iostream", "filesystem"}))
                 report.add(file, include.line,
-                           quoted(include.target) + " has no place in a pure room", fix);
+                           inQuotes(include.target) + " has no place in a pure room", fix);
             knowsPosix = knowsPosix || oneOf(include.target, {"unistd.h", "fcntl.h"}) ||
                          include.target.starts_with("sys/");
         }
@@ -256,7 +256,7 @@ void checkPurity(const Tree &tree, Report &report)
             if (file.tokens[i].kind != TokenKind::Identifier)
                 continue;
             if (const std::string what = impurityAt(file, i, knowsPosix); !what.empty())
-                report.add(file, file.tokens[i].line, quoted(file.tokens[i].text) + " " + what,
+                report.add(file, file.tokens[i].line, inQuotes(file.tokens[i].text) + " " + what,
                            fix);
         }
     }
@@ -278,7 +278,7 @@ void checkBlocking(const Tree &tree, Report &report)
                       {"execSqlSync", "execSqlAsyncFuture", "sync_wait", "get_future"}) ||
                 (inStd && oneOf(token.text, {"future", "shared_future", "promise", "async"})))
                 report.add(file, token.line,
-                           quoted(token.text) + " waits, and may do so on an event loop",
+                           inQuotes(token.text) + " waits, and may do so on an event loop",
                            "co_await a coroutine, or take a callback");
         }
     }
@@ -297,7 +297,7 @@ void checkSleep(const Tree &tree, Report &report)
                 continue;
             if (std::ranges::find(always, token.text) != always.end() ||
                 (token.text == "sleep" && callsFree(file, i)))
-                report.add(file, token.line, quoted(token.text) + " sleeps",
+                report.add(file, token.line, inQuotes(token.text) + " sleeps",
                            "wait for a signal or drive a fake clock; in a coroutine use a timer");
         }
 }

@@ -168,7 +168,7 @@ void checkLengths(const Tree &tree, Report &report)
             const int body = file.tokens[function.close].line - file.tokens[function.open].line - 1;
             if (body > kFunctionLinesMax)
                 report.add(file, file.tokens[function.signature].line,
-                           quoted(function.name) + " has a body of " + std::to_string(body) +
+                           inQuotes(function.name) + " has a body of " + std::to_string(body) +
                                " lines, at most " + std::to_string(kFunctionLinesMax),
                            "push ifs up and fors down, and give the parts names");
         }
@@ -187,7 +187,7 @@ void checkNames(const Tree &tree, Report &report)
         for (size_t i = 0; i + 2 < file.tokens.size(); ++i)
             if (file.tokens[i].kind == TokenKind::Identifier)
                 if (const std::string_view name = typeDefinedAt(file, i); isWeakName(name))
-                    report.add(file, file.tokens[i].line, quoted(name) + " says nothing", fix);
+                    report.add(file, file.tokens[i].line, inQuotes(name) + " says nothing", fix);
     }
 }
 

@@ -231,7 +231,7 @@ bool oneOf(std::string_view value, const std::vector<std::string_view> &values)
     return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-std::string quoted(std::string_view name)
+std::string inQuotes(std::string_view name)
 {
     // Appended, because gcc 12 at -O2 warns of an overlap that is none in "'" + std::string(...).
     std::string text("'");

@@ -90,7 +90,7 @@ using Tree = std::vector<Source>;
 
 bool oneOf(std::string_view value, const std::vector<std::string_view> &values);
 
-std::string quoted(std::string_view name);
+std::string inQuotes(std::string_view name);
 
 // Takes out every '|'. Words that a search over this repository should find only where they matter
 // are written with one inside, so that the rules and their samples do not find themselves.

@@ -100,7 +100,7 @@ void judgeMarkers(const std::vector<Marker> &markers, std::vector<Finding> &out)
     {
         if (!oneOf(marker.rule, known))
             report.add(*marker.file, marker.line,
-                       quoted(marker.rule) + " is no rule that can be allowed",
+                       inQuotes(marker.rule) + " is no rule that can be allowed",
                        "write 'tidy: allow RULE: reason' with a rule of tests/tidy/tree_rules.cc");
         else if (marker.reason.empty())
             report.add(*marker.file, marker.line, "the marker gives no reason",

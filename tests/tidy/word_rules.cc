@@ -141,7 +141,7 @@ size_t checkLogStatement(const Source &file, size_t i, Report &report)
         if (isMasking(token.text) && file.is(i + 1, "("))
             i = closingOf(file, i + 1);
         else if (isSecretName(token.text) && !onlyMeasuredOrMasked(file, i))
-            report.add(file, token.line, quoted(token.text) + " goes into a log",
+            report.add(file, token.line, inQuotes(token.text) + " goes into a log",
                        "log an id, a size or a hash, or mask it with a function named mask…");
     }
     return i;
@@ -161,7 +161,8 @@ void checkUnfinished(const Tree &tree, Report &report)
             if (file.lines[i].find(bindArguments) != std::string_view::npos)
                 continue;
             if (const auto word = unfinishedWord(file.lines[i]))
-                report.add(file, static_cast<int>(i) + 1, quoted(*word) + " often means unfinished",
+                report.add(file, static_cast<int>(i) + 1,
+                           inQuotes(*word) + " often means unfinished",
                            "finish it, or say what the code does do");
         }
     }
@@ -175,7 +176,7 @@ void checkPaths(const Tree &tree, Report &report)
             for (const std::string_view path : paths)
                 if (hasRootedPath(file.lines[i], path))
                     report.add(file, static_cast<int>(i) + 1,
-                               quoted(path) + " is a path of one machine",
+                               inQuotes(path) + " is a path of one machine",
                                "use a path relative to the tree, an option or a variable");
 }
 
