@@ -166,8 +166,9 @@ TEST(LaneCommit, NamesTheRequestsThatAreNotTheCallersAndWritesNothing)
         EXPECT_EQ(committed.lost, std::vector{id});
         EXPECT_TRUE(committed.attempts.empty());
     }
-    std::vector<models::RequestId> all = bad;
-    all.insert(all.begin() + 3, good);
+    std::vector<models::RequestId> all(bad.begin(), bad.begin() + 3);
+    all.push_back(good);
+    all.insert(all.end(), bad.begin() + 3, bad.end());
     auto committed = lane.commit(5, attemptsFor(all));
     EXPECT_EQ(committed.lost, bad) << "all of them, in the order given";
     committed = lane.commit(5, attemptsFor({good, good}));
