@@ -33,13 +33,14 @@ done
 # As /usr/share/doc/PACKAGE/copyright says of the library itself, in SPDX's words.
 licence_of() {
   case $1 in
-    drogon | libc-ares2 | libjsoncpp* | libsecp256k1* | libffi* | libyaml-cpp*) echo MIT ;;
+    drogon | libc-ares2 | libcares2 | libjsoncpp* | libsecp256k1* | libffi* | libyaml-cpp*) echo MIT ;;
     libkrb5* | libk5crypto* | libgssapi-krb5* | libcom-err*) echo MIT ;;
     trantor | libuuid1 | libp11-kit*) echo BSD-3-Clause ;;
     libcrypto++* | libboost-dev) echo BSL-1.0 ;;
     libssl*) echo Apache-2.0 ;;
     libpq5) echo PostgreSQL ;;
     zlib1g) echo Zlib ;;
+    libzstd1) echo 'BSD-3-Clause OR GPL-2.0-only' ;;
     libstdc++6 | libgcc-s1) echo 'GPL-3.0-or-later WITH GCC-exception-3.1' ;;
     libc6 | libgnutls* | libtasn1*) echo LGPL-2.1-or-later ;;
     libkeyutils1) echo LGPL-2.0-or-later ;;
@@ -69,7 +70,8 @@ components() {
   # shellcheck disable=SC2016 # dpkg-query's own
   dpkg-query -W -f '${Package}\t${Version}\n' libboost-dev
   ldd "$program" | grep -oE '/[^ ]+' | while IFS= read -r library; do
-    package_of "$library" | head -n 1 | sed 's/: .*//; s/:.*//'
+    # Whoever moved it aside is named first.
+    package_of "$library" | grep -v '^diversion by ' | head -n 1 | sed 's/: .*//; s/:.*//'
   done | sort -u | while IFS= read -r package; do
     # shellcheck disable=SC2016 # dpkg-query's own
     dpkg-query -W -f '${Package}\t${Version}\n' "$package" | head -n 1
