@@ -94,7 +94,8 @@ Start startAfterACrash(const test::TestDatabase &database, std::size_t rows)
         }
     }
     seen.firstAnswerMs = 1000 * secondsSince(begin);
-    if (!server.printed("step=recovered reset=", kPatience))
+    // Said when all that the last start held is taken back.
+    if (!server.printed("step=enrolled", kPatience))
     {
         throw std::runtime_error("it does not recover\n" + server.output());
     }
