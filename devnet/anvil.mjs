@@ -48,7 +48,8 @@ export class Anvil {
   #arguments() {
     const list = [
       '--host', '127.0.0.1', '--port', this.port, '--chain-id', this.chainId, '--accounts', 1,
-      '--hardfork', 'prague', '--gas-limit', 1000000000,
+      // What a full block leaves over waits, with instant mining, for the next transaction to come.
+      '--hardfork', 'prague', '--gas-limit', 10000000000,
       // Stands in the genesis block: a chain that starts over has another hash, also within a second.
       '--block-base-fee-per-gas', 100000000 + randomInt(1000000),
       // `finalized` is two blocks behind the head, not 64.
