@@ -2,6 +2,7 @@
 // wrong moment. Every request is answered within its bound, and all is well again by itself.
 #include "e2e/requests.h"
 #include "support/cutting_proxy.h"
+#include "support/eventually.h"
 #include "support/private_postgres.h"
 #include "support/test_database.h"
 
@@ -110,6 +111,18 @@ bool allTaken(ServerProcess &server, std::uint64_t first)
         }));
     }
     return std::ranges::count_if(taken, [](auto &each) { return each.get(); }) == kMany;
+}
+
+// Whether so many rounds of posts in a row are all taken before the time is over.
+bool allTakenInARow(ServerProcess &server, int rounds, std::uint64_t first)
+{
+    const auto deadline = Clock::now() + kPatience;
+    int inARow = 0;
+    for (std::uint64_t number = first; inARow < rounds && Clock::now() < deadline; number += 100)
+    {
+        inARow = allTaken(server, number) ? inARow + 1 : 0;
+    }
+    return inARow == rounds;
 }
 
 // Nobody gets at the requests until it is let go of: what a disk that does not answer looks like.
@@ -271,22 +284,10 @@ TEST_F(DatabaseFault, SessionsThatBeganWhileItWasReadOnlyAreNotKept)
     ASSERT_GT(ended, 0);
     // Some of them may have been of the start, which do not come back.
     const int wanted = std::max(ended / 2, 1);
-    auto deadline = Clock::now() + kPatience;
-    while (sessionsSince(moment) < wanted && Clock::now() < deadline)
-    {
-    }
-    ASSERT_GE(sessionsSince(moment), wanted) << server.output();
+    ASSERT_TRUE(eventually([&] { return sessionsSince(moment) >= wanted; }, kPatience))
+        << server.output();
     makeReadOnly(false);
-    deadline = Clock::now() + kPatience;
-    constexpr int kRounds = 20;
-    std::uint64_t number = 100;
-    for (int inARow = 0; inARow < kRounds && Clock::now() < deadline;)
-    {
-        inARow = allTaken(server, number) ? inARow + 1 : 0;
-        number += 100;
-        ASSERT_FALSE(inARow < kRounds && Clock::now() >= deadline)
-            << "some are refused still: " << server.output();
-    }
+    ASSERT_TRUE(allTakenInARow(server, 20, 100)) << "some are refused still: " << server.output();
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
 }
 
@@ -327,11 +328,7 @@ TEST_F(DatabaseFault, ASessionThatAnswersNothingIsReplacedThoughOthersDo)
         << "it was to stay";
     ASSERT_TRUE(server.printed("step=sessions_begun_anew: one may hear nothing any more"))
         << server.output();
-    for (int inARow = 0; inARow < 5 && Clock::now() < deadline;)
-    {
-        inARow = allTaken(server, number += 100) ? inARow + 1 : 0;
-    }
-    EXPECT_LT(Clock::now(), deadline) << server.output();
+    EXPECT_TRUE(allTakenInARow(server, 5, number += 100)) << server.output();
     EXPECT_EQ(server.output().find("step=client_replaced"), std::string::npos) << server.output();
     kill(silent, SIGCONT);
 }

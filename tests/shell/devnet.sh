@@ -20,6 +20,11 @@ pids() {
   local field
   for field in pid gateway.pid hosts.0.pid hosts.1.pid; do value $field; done
 }
+# FILE NUMBER [WHERE]: so many tests of devnet/FILE pass.
+node_tests() {
+  DEVNET=$T/net/devnet.json node --test "$SOURCE/devnet/$1" >out 2>&1 || fail "${3:-}$(grep -E '^ *(not ok|error|expected|actual)' out)"
+  contains "# pass $2" "$(cat out)"
+}
 # Waits for processes that are not our children.
 all_end() {
   local pid i
@@ -47,20 +52,17 @@ test_requests_of_every_kind_are_answered() {
 test_contracts_speak_and_refuse_as_the_real_ones() {
   need_devnet
   start
-  DEVNET=$T/net/devnet.json node --test "$SOURCE/devnet/contracts_test.mjs" >out 2>&1 || fail "$(grep -E '^ *(not ok|error|expected|actual)' out)"
-  contains "# pass 6" "$(cat out)"
+  node_tests contracts_test.mjs 6
 }
 
 test_shares_come_together_in_the_library_of_clients() {
   need_devnet
-  node --test "$SOURCE/devnet/shares_test.mjs" >out 2>&1 || fail "$(grep -E '^ *(not ok|error|expected|actual)' out)"
-  contains "# pass 5" "$(cat out)"
+  node_tests shares_test.mjs 5
 }
 
 test_the_vote_chain_and_its_prover_stand_in() {
   need_devnet
-  node --test "$SOURCE/devnet/vote_chain_test.mjs" >out 2>&1 || fail "$(grep -E '^ *(not ok|error|expected|actual)' out)"
-  contains "# pass 5" "$(cat out)"
+  node_tests vote_chain_test.mjs 5
 }
 
 test_answers_that_are_late_doubled_and_out_of_order_all_come() {
@@ -75,8 +77,7 @@ test_a_chain_takes_in_whatever_waits_in_its_pool() {
   for blocks in --instant "--quiet 0.05"; do
     # shellcheck disable=SC2086  # an option and its value
     start $blocks
-    DEVNET=$T/net/devnet.json node --test "$SOURCE/devnet/crowd_test.mjs" >out 2>&1 || fail "$blocks: $(grep -E '^ *(not ok|error|expected|actual)' out)"
-    contains "# pass 1" "$(cat out)"
+    node_tests crowd_test.mjs 1 "$blocks: "
     "$DEVNET" stop net
   done
 }
