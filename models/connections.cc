@@ -11,6 +11,9 @@ namespace
 constexpr std::chrono::milliseconds kGently{3000};
 // A statement that waits for a connection ends by its time-out; nothing waits longer than that.
 constexpr std::chrono::seconds kAtMost{20};
+// As often as all begin anew for a statement that timed out alone: there may be too many of them
+// for the connections, and nothing wrong with any.
+constexpr std::chrono::seconds kBetweenSuspicions{30};
 
 // Whether everybody else has let go of it in time.
 template <typename Shared>

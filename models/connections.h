@@ -70,9 +70,6 @@ class Connections
     // supervised, once there is one: nobody is without a connection meanwhile, and statements that
     // are under way end on the old ones.
     void beginAnew();
-    // As often as one may do so for a statement that timed out alone: there may be too many of them
-    // for the connections, and nothing wrong with any.
-    static constexpr std::chrono::seconds kBetweenSuspicions{30};
     // A statement was refused by the database.
     void refused() { ++refusals_; }
     [[nodiscard]] std::size_t refusals() const { return refusals_.load(); }

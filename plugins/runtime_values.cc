@@ -22,14 +22,9 @@ const std::string kLane = "lane.paused/";
 // do nothing else kept a fifth out twenty times in a row.
 constexpr int kTries = 100;
 
-std::string jsonText(std::string_view text)
-{
-    return std::move(wire::JsonWriter().text(text)).take();
-}
-
 std::string asJson(const core::RuntimeParameter &parameter, const std::string &value)
 {
-    return parameter.type == core::RuntimeParameter::Type::Text ? jsonText(value) : value;
+    return parameter.type == core::RuntimeParameter::Type::Text ? wire::jsonText(value) : value;
 }
 
 std::string asText(const std::string &json)

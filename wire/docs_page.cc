@@ -52,20 +52,13 @@ std::string_view textAt(const Json &json, std::string_view name)
     return found.type() == Json::Type::Null ? std::string_view() : found.text();
 }
 
-std::string inQuotes(std::string_view text)
-{
-    JsonWriter json;
-    json.text(text);
-    return std::move(json).take();
-}
-
 void writePretty(std::string &out, const Json &json, const std::string &indent)
 {
     const bool list = json.type() == Json::Type::List;
     const bool empty = list ? json.items().empty() : json.members().empty();
     if ((!list && json.type() != Json::Type::Object) || empty)
     {
-        out += json.type() == Json::Type::Text     ? inQuotes(json.text())
+        out += json.type() == Json::Type::Text     ? jsonText(json.text())
                : list                              ? "[]"
                : json.type() == Json::Type::Object ? "{}"
                                                    : std::string(json.text());
@@ -85,7 +78,7 @@ void writePretty(std::string &out, const Json &json, const std::string &indent)
     for (const JsonMember &member : json.members())
     {
         begin();
-        out += inQuotes(member.name) + ": ";
+        out += jsonText(member.name) + ": ";
         writePretty(out, member.value, deeper);
     }
     out.append("\n").append(indent).append(list ? "]" : "}");

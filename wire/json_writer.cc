@@ -95,4 +95,9 @@ void JsonWriter::quoted(std::string_view value)
     }
     out_.push_back('"');
 }
+
+std::string jsonText(std::string_view text)
+{
+    return std::move(JsonWriter().text(text)).take();
+}
 }  // namespace relayer::wire

@@ -43,4 +43,7 @@ class JsonWriter
     std::string out_;
     bool first_ = true;  // nothing stands before it in its object, in its list, or behind its key
 };
+
+// A text as a JSON value, which stands alone.
+[[nodiscard]] std::string jsonText(std::string_view text);
 }  // namespace relayer::wire

@@ -2,6 +2,7 @@
 
 #include "core/bytes.h"
 #include "e2e/requests.h"
+#include "support/json_text.h"
 #include "support/wallet.h"
 #include "wire/decrypt_requests.h"
 

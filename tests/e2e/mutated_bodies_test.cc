@@ -2,6 +2,7 @@
 // none is a fault of ours, and the server stays. Built with sanitizers, it is all that is promised.
 #include "e2e/requests.h"
 #include "support/api_document.h"
+#include "support/json_text.h"
 #include "support/mutations.h"
 #include "support/test_database.h"
 #include "support/test_mode.h"

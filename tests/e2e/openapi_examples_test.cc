@@ -4,6 +4,7 @@
 #include "e2e/example_requests.h"
 #include "e2e/requests.h"
 #include "support/api_document.h"
+#include "support/json_text.h"
 #include "support/test_database.h"
 #include "wire/input_proof_result.h"
 

@@ -2,6 +2,7 @@
 // the answer is one that the document has, in the shape that it has there.
 #include "e2e/requests.h"
 #include "support/api_document.h"
+#include "support/json_text.h"
 #include "support/schema_samples.h"
 #include "support/test_database.h"
 

@@ -3,6 +3,7 @@
 #include "core/base64.h"
 #include "e2e/share_suite.h"
 #include "support/api_document.h"
+#include "support/json_text.h"
 #include "support/private_postgres.h"
 
 #include <gmock/gmock.h>

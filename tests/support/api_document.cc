@@ -99,11 +99,4 @@ std::vector<std::string> ApiDocument::problems(const Operation &operation,
     }
     return wrong;
 }
-
-std::string jsonText(const Json::Value &value)
-{
-    Json::StreamWriterBuilder builder;
-    builder["indentation"] = "";
-    return Json::writeString(builder, value);
-}
 }  // namespace relayer::test

@@ -47,6 +47,4 @@ class ApiDocument
     const JsonSchemas schemas_;
     std::vector<Operation> operations_;
 };
-
-[[nodiscard]] std::string jsonText(const Json::Value &value);
 }  // namespace relayer::test

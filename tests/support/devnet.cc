@@ -1,6 +1,7 @@
 #include "support/devnet.h"
 
 #include "support/http_client.h"
+#include "support/json_text.h"
 #include "support/source_dir.h"
 
 #include <array>
@@ -9,7 +10,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <poll.h>
 #include <sstream>
 #include <stdexcept>
@@ -43,22 +43,6 @@ std::string contentOf(const std::string &file)
     std::ostringstream text;
     text << in.rdbuf();
     return text.str();
-}
-
-Json::Value parsed(const std::string &text)
-{
-    Json::Value value;
-    std::istringstream in(text);
-    std::string errors;
-    Json::parseFromStream(Json::CharReaderBuilder(), in, &value, &errors);
-    return value;
-}
-
-std::string written(const Json::Value &value)
-{
-    Json::StreamWriterBuilder writer;
-    writer["indentation"] = "";
-    return Json::writeString(writer, value);
 }
 
 Json::Value listOf(const std::vector<Json::Value> &values)
@@ -225,7 +209,7 @@ void Devnet::end(int signal)
 
 void Devnet::read()
 {
-    description_ = parsed(contentOf(folder_ + "/devnet.json"));
+    description_ = jsonValue(contentOf(folder_ + "/devnet.json"));
     chains_.clear();
     chains_["gateway"] = chainFrom(description_["gateway"]);
     for (const Json::Value &host : description_["hosts"])
@@ -302,7 +286,7 @@ Json::Value Devnet::control(const std::string &method, const std::string &path,
     const std::string url = description_["control"].asString();
     const auto port = std::strtoul(url.c_str() + url.rfind(':') + 1, nullptr, 10);
     HttpClient client(static_cast<std::uint16_t>(port), kPatience);
-    const auto reply = client.request(method, path, body.isNull() ? std::string() : written(body));
+    const auto reply = client.request(method, path, body.isNull() ? std::string() : jsonText(body));
     if (!reply || reply->status != 200)
     {
         throw std::runtime_error("the devnet refuses " + path + ": " +
@@ -361,7 +345,7 @@ Json::Value Devnet::call(const std::string &method, const std::vector<Json::Valu
     body["method"] = method;
     body["params"] = listOf(parameters);
     HttpClient client(this->chain(chain).port, kPatience);
-    const auto reply = client.post("/", written(body), {{"Content-Type", "application/json"}});
+    const auto reply = client.post("/", jsonText(body), {{"Content-Type", "application/json"}});
     if (!reply || !reply->json().isMember("result"))
     {
         throw std::runtime_error(method + ": " + (reply ? reply->body : "no answer"));

@@ -2,6 +2,7 @@
 
 #include "chain/private_key_signer.h"
 #include "chain/uint256.h"
+#include "support/json_text.h"
 
 #include <drogon/utils/Utilities.h>
 

@@ -1,30 +1,11 @@
 #include "support/fake_node.h"
 
-#include <json/reader.h>
-#include <json/writer.h>
+#include "support/json_text.h"
 
 #include <algorithm>
 
 namespace relayer::test
 {
-namespace
-{
-std::string jsonText(const Json::Value &value)
-{
-    Json::StreamWriterBuilder builder;
-    builder["indentation"] = "";
-    return Json::writeString(builder, value);
-}
-}  // namespace
-
-Json::Value jsonValue(const std::string &text)
-{
-    Json::Value value;
-    const std::unique_ptr<Json::CharReader> reader(Json::CharReaderBuilder().newCharReader());
-    return reader->parse(text.data(), text.data() + text.size(), &value, nullptr) ? value
-                                                                                  : Json::Value();
-}
-
 namespace
 {
 std::string notification(const std::string &id, const Json::Value &log)

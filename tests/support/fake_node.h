@@ -133,6 +133,4 @@ class FakeNode
     bool refuseConnections_ = false;
     std::unique_ptr<FakeServer> server_;  // last: its threads use all of the above
 };
-
-[[nodiscard]] Json::Value jsonValue(const std::string &text);
 }  // namespace relayer::test

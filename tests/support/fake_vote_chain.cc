@@ -3,13 +3,13 @@
 #include "core/base64.h"
 #include "core/bytes.h"
 #include "core/payload_codec.h"
+#include "support/json_text.h"
 
 #include <json/json.h>
 #include <openssl/sha.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 
 namespace relayer::test
 {
@@ -23,14 +23,6 @@ FakeResponse says(int status, const std::string &body)
     response.body = body;
     response.wire.status = status;
     return response;
-}
-
-Json::Value parsed(const std::string &text)
-{
-    Json::Value value;
-    const std::unique_ptr<Json::CharReader> reader(Json::CharReaderBuilder().newCharReader());
-    reader->parse(text.data(), text.data() + text.size(), &value, nullptr);
-    return value;
 }
 
 std::int64_t nowMicros()
@@ -221,7 +213,7 @@ FakeResponse FakeVoteChain::tree(const std::string &rest) const
 
 FakeResponse FakeVoteChain::reveal(const FakeRequest &request)
 {
-    const std::string nullifier = parsed(request.body)["share_nullifier"].asString();
+    const std::string nullifier = jsonValue(request.body)["share_nullifier"].asString();
     const std::string hash = txHashOf(nullifier);
     if (txs_.contains(hash))
     {

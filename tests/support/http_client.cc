@@ -1,11 +1,12 @@
 #include "support/http_client.h"
 
+#include "support/json_text.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <memory>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -76,11 +77,7 @@ std::string HttpReply::header(const std::string &name) const
 
 Json::Value HttpReply::json() const
 {
-    Json::Value value;
-    std::string errors;
-    const std::unique_ptr<Json::CharReader> reader(Json::CharReaderBuilder().newCharReader());
-    return reader->parse(body.data(), body.data() + body.size(), &value, &errors) ? value
-                                                                                  : Json::Value();
+    return jsonValue(body);
 }
 
 HttpClient::HttpClient(std::uint16_t port, std::chrono::milliseconds timeout,

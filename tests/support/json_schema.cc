@@ -1,6 +1,7 @@
 #include "support/json_schema.h"
 
 #include "core/job_id.h"
+#include "support/json_text.h"
 
 #include <algorithm>
 #include <functional>
@@ -15,9 +16,7 @@ namespace
 {
 std::string shown(const Json::Value &value)
 {
-    Json::StreamWriterBuilder builder;
-    builder["indentation"] = "";
-    std::string text = Json::writeString(builder, value);
+    std::string text = jsonText(value);
     return text.size() > 200 ? text.substr(0, 200) + "..." : text;
 }
 

@@ -2,7 +2,7 @@
 #include "chain/rpc/json_answers.h"
 #include "chain/rpc/json_requests.h"
 #include "core/bytes.h"
-#include "support/fake_node.h"
+#include "support/json_text.h"
 
 #include <gtest/gtest.h>
 

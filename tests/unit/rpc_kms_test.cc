@@ -6,6 +6,7 @@
 #include "support/await.h"
 #include "support/client_loop.h"
 #include "support/fake_kms.h"
+#include "support/json_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
