@@ -1,6 +1,7 @@
 // PgBouncer in transaction mode between us and the database: the same flow, with what needs a
 // session of its own (migrations, LISTEN) on the direct URL.
 #include "e2e/chain_world.h"
+#include "support/eventually.h"
 #include "support/pooler.h"
 
 #include <gtest/gtest.h>
@@ -25,11 +26,12 @@ TEST(PgBouncer, InTransactionModeCarriesEverythingButMigrationsAndListen)
     options.environment["RELAYER_INSTANCE__NAME"] = "two";
     ServerProcess two(options);
     ASSERT_TRUE(two.becomesHealthy()) << two.output() << pooler.log();
-    EXPECT_EQ(world.database().value("SELECT count(*) FROM pg_stat_activity"
-                                     " WHERE datname = current_database()"
-                                     " AND query LIKE 'LISTEN%'"),
-              "2")
-        << "listening goes past the pooler";
+    EXPECT_TRUE(eventually([&] {
+        return world.database().value(
+                   "SELECT count(*) FROM pg_stat_activity"
+                   " WHERE datname = current_database()"
+                   " AND query LIKE 'LISTEN%'") == "2";
+    })) << "listening goes past the pooler";
     for (std::uint64_t number = 0; number < 60; ++number)
     {
         world.submit(number, number % 2 == 0 ? one : two);
