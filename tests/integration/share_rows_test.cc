@@ -15,7 +15,6 @@ namespace relayer::test
 namespace
 {
 using models::Enqueued;
-using plugins::ShareAttemptResult;
 using namespace std::chrono_literals;
 
 class ShareRows : public testing::Test

@@ -191,7 +191,7 @@ TEST_F(ShareLoop, AShareThatTheChainFailsAtCostsItselfAndNobodyElse)
     enqueue(1, kStart);
     for (std::uint32_t seed = 2; seed <= 60; ++seed)
     {
-        enqueue(seed, kStart + 2 * seed);
+        enqueue(seed, kStart + 2 * std::int64_t{seed});
     }
     world.wake();
     world.settle();

@@ -148,18 +148,18 @@ shows() {
 # run_command NUMBER: as it stands, but for STANDS_FOR (`shown=real` each). Who polls asks again for a while.
 STANDS_FOR=()
 run_command() {
-  local command expected each actual code deadline
-  command=$(<"commands/$1") expected=$(<"commands/$1.output")
+  local document command expected each actual code deadline
+  document=$(<"commands/$1.document") command=$(<"commands/$1") expected=$(<"commands/$1.output")
   for each in "${STANDS_FOR[@]}"; do command=${command//"${each%%=*}"/"${each#*=}"}; done
   deadline=$(($(date +%s) + 30))
   while :; do
     code=0
     eval "$command" >"$T/actual" 2>"$T/errors" || code=$?
     actual=$(<"$T/actual")
-    [ $code = 0 ] || fail "$(<"commands/$1.document"): $command ended with $code: $(tail -c 300 "$T/errors")"
+    [ $code = 0 ] || fail "$document: $command ended with $code: $(tail -c 300 "$T/errors")"
     if [ -z "$expected" ] || shows "$expected" "$actual"; then break; fi
     if [[ "$command" = *' -d '* ]] || [ "$(date +%s)" -ge "$deadline" ]; then
-      fail "$(<"commands/$1.document"): $command: $WHY"
+      fail "$document: $command: $WHY"
     fi
     sleep 0.1 # until a poll shows it
   done

@@ -138,7 +138,7 @@ class World
     void mineOn();
     void drawClients();
     Fortune drawFortune(core::Kind kind);
-    void post(std::size_t client);
+    void post(std::size_t number);
     void ended(const Row &row, core::Transition transition);
     void cursorMoved(const Cursor &cursor) const;
     void claimed(const Row &row) const;

@@ -79,9 +79,13 @@ std::uint16_t freePort()
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    static_cast<void>(::bind(socket, reinterpret_cast<const sockaddr *>(&address), size));
-    ::getsockname(socket, reinterpret_cast<sockaddr *>(&address), &size);
+    auto *const named = reinterpret_cast<sockaddr *>(&address);
+    const bool bound = ::bind(socket, named, size) == 0 && ::getsockname(socket, named, &size) == 0;
     ::close(socket);
+    if (!bound)
+    {
+        throw std::runtime_error("no free port for PgBouncer");
+    }
     return ntohs(address.sin_port);
 }
 }  // namespace
