@@ -7,6 +7,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { isInvoked } from './invoked.mjs';
+
 const here = path.dirname(fileURLToPath(import.meta.url));
 const sourceFolder = path.join(here, 'contracts');
 
@@ -62,4 +64,4 @@ export function loadArtifacts() {
   return { file, artifacts };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(loadArtifacts().file);
+if (isInvoked(import.meta.url)) console.log(loadArtifacts().file);

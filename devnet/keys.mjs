@@ -8,6 +8,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { isInvoked } from './invoked.mjs';
+
 const require = createRequire(import.meta.url);
 
 // As clients have it in keyurl: how many bits one proof may hold.
@@ -76,7 +78,7 @@ function make() {
   save(folder, FILES.CRS, crs.safe_serialize(SIZE_LIMIT));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isInvoked(import.meta.url)) {
   if (!keysFolder() && process.argv[2] !== '--look') {
     console.error('devnet: making an FHE key and its CRS, once on this machine; a minute or two');
     make();

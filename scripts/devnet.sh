@@ -78,6 +78,7 @@ case $command in
     install_devnet
     node "$ROOT/devnet/keys.mjs" --look && exit 0
     # Two that make them at once would take twice as long.
+    mkdir -p "$ROOT/build"
     exec 8>"$ROOT/build/devnet-keys.lock"
     flock 8
     node "$ROOT/devnet/keys.mjs"

@@ -49,6 +49,19 @@ test_requests_of_every_kind_are_answered() {
   contains "first id 0x02" "$(grep ^user_decrypt out)"
 }
 
+# As programs, in a tree that a symbolic link leads to: a program that takes itself for imported says nothing,
+# and ends well.
+test_programs_know_themselves_behind_a_link() {
+  need_devnet
+  ln -s "$SOURCE/devnet" link
+  equals "artifacts" "$(node "$SOURCE/devnet/compile.mjs")" "$(node link/compile.mjs)"
+  [ -s "$(node link/compile.mjs)" ] || fail "no artifacts"
+  DROGON_RELAYER_DEPS=$T/none node link/keys.mjs --look >out && fail "it has seen keys where there are none: $(cat out)"
+  mkdir -p "$T/some/fhe-keys/node-tfhe-$(sed -nE 's/.*"node-tfhe": "(.*)".*/\1/p' "$SOURCE/devnet/package.json")"
+  touch "$(echo "$T"/some/fhe-keys/*)"/{public-key,crs-2048}.bin
+  equals "keys" "$(echo "$T"/some/fhe-keys/*)" "$(DROGON_RELAYER_DEPS=$T/some node link/keys.mjs --look)"
+}
+
 test_contracts_speak_and_refuse_as_the_real_ones() {
   need_devnet
   start
