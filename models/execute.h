@@ -8,6 +8,7 @@
 #include "models/connections.h"
 #include "models/running_loop.h"
 #include "models/store_error.h"
+#include "models/write.h"
 
 #include <drogon/orm/DbClient.h>
 #include <drogon/orm/Exception.h>
@@ -224,10 +225,61 @@ drogon::Task<drogon::orm::Result> execute(Target target, const std::string *sql,
     }
 }
 
+// Whether what a transaction wrote is there to stay. It may be ending just now, and is asked for
+// again then, as often as that takes no longer than a statement may.
+inline drogon::Task<bool> isKept(ConnectionsPtr connections, std::string transaction)
+{
+    static const std::string text = "SELECT pg_xact_status($1::text::xid8)";
+    const auto since = Connections::Clock::now();
+    do
+    {
+        const drogon::orm::Result rows = co_await execute(connections, &text, transaction);
+        const std::string status = rows[0][0].isNull() ? "" : rows[0][0].as<std::string>();
+        if (status == "committed" || status == "aborted")
+        {
+            co_return status == "committed";
+        }
+    }
+    while (Connections::Clock::now() - since < connections->statementTimeout());
+    throw StoreError(StoreError::Code::Unavailable, "a transaction does not end");
+}
+
+// A statement that writes: when the caller has its outcome, it is there to stay. What the database
+// took back while it ended a session is written again, since nothing of it is there.
+template <typename... Arguments>
+drogon::Task<drogon::orm::Result> execute(Target target, const Write *write, Arguments... arguments)
+{
+    constexpr int kTries = 3;
+    for (int tries = kTries; tries > 0; --tries)
+    {
+        const drogon::orm::Result result = co_await execute(target, &write->text(), arguments...);
+        if (result.empty())
+        {
+            co_return result;
+        }
+        bool kept = false;
+        try
+        {
+            kept = co_await isKept(target.connections,
+                                   result[0][result.columns() - 1].template as<std::string>());
+        }
+        catch (const StoreError &)
+        {
+            throw StoreError(StoreError::Code::Unavailable,
+                             "the database did not say whether it kept what was written");
+        }
+        if (kept)
+        {
+            co_return result;
+        }
+    }
+    throw StoreError(StoreError::Code::Unavailable, "the database took back what was written");
+}
+
 // For statements that may run twice: what was refused is asked once more, because a connection that
 // breaks under a statement looks like a refusal while others are still up.
-template <typename... Arguments>
-drogon::Task<drogon::orm::Result> executeTwice(Target target, const std::string *sql,
+template <typename Text, typename... Arguments>
+drogon::Task<drogon::orm::Result> executeTwice(Target target, const Text *sql,
                                                Arguments... arguments)
 {
     try

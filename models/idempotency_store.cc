@@ -13,7 +13,7 @@ Task<IdempotencyStore::Claim> IdempotencyStore::claim(Key key, core::ContentHash
     // DO UPDATE and not DO NOTHING, so that the row comes back and whoever writes it is waited for.
     // A key that is a day old is anybody's again.
     static const std::string whenOver = "CASE WHEN " + std::string(kKeyIsOver) + " THEN ";
-    static const std::string text =
+    static const Write text =
         "INSERT INTO idempotency_key AS k (client, key, content_hash)"
         " VALUES ($1::text, $2::text, $3::bytea)"
         " ON CONFLICT (client, key) DO UPDATE SET"
@@ -35,7 +35,7 @@ Task<IdempotencyStore::Claim> IdempotencyStore::claim(Key key, core::ContentHash
 
 Task<> IdempotencyStore::bind(Key key, core::ContentHash content, core::JobId job)
 {
-    static const std::string text =
+    static const Write text =
         "UPDATE idempotency_key SET job_id = $4::uuid WHERE client = $1::text AND key = $2::text"
         " AND content_hash = $3::bytea AND job_id IS NULL";
     co_await execute(writer_, &text, std::move(key.client), std::move(key.key),
@@ -44,7 +44,7 @@ Task<> IdempotencyStore::bind(Key key, core::ContentHash content, core::JobId jo
 
 Task<> IdempotencyStore::release(Key key, core::ContentHash content)
 {
-    static const std::string text =
+    static const Write text =
         "DELETE FROM idempotency_key WHERE client = $1::text AND key = $2::text"
         " AND content_hash = $3::bytea AND job_id IS NULL";
     co_await execute(writer_, &text, std::move(key.client), std::move(key.key),

@@ -82,9 +82,9 @@ struct CursorColumns
 // closed a moment ago and the receipt is still on its way into the database. Receipt, status and
 // reference commit together, so every snapshot shows one of the three. Or a reorg has given its
 // request another id: then the event that tells so is here, and nobody has looked at it.
-const std::string &deliverText()
+const Write &deliverText()
 {
-    static const std::string text =
+    static const Write text =
         "WITH given AS MATERIALIZED (SELECT kind::request_kind, gateway_id, request, block_number,"
         " block_hash, log_index, tx_hash, place FROM unnest($1::text[], $2::bytea[], $3::bool[],"
         " $4::bigint[], $5::bytea[], $6::int[], $7::bytea[]) WITH ORDINALITY AS i(kind, gateway_id,"
@@ -262,7 +262,7 @@ Task<std::optional<ChainCursor>> InboxStore::furthestCursor(std::string listener
 
 Task<> InboxStore::setCursor(ChainCursor cursor)
 {
-    static const std::string text =
+    static const Write text =
         "INSERT INTO chain_cursor (listener, chain_id, genesis_hash, block_number, block_hash)"
         " VALUES ($1::text, $2::text::numeric, $3::bytea, $4::bigint, $5::bytea)"
         " ON CONFLICT (listener) DO UPDATE SET chain_id = excluded.chain_id,"
@@ -311,7 +311,7 @@ Task<std::vector<PendingEvent>> InboxStore::pending(EventId after, std::size_t l
 
 Task<> InboxStore::markHandled(std::vector<EventId> events)
 {
-    static const std::string text =
+    static const Write text =
         "WITH mine AS MATERIALIZED (SELECT e.id FROM gateway_event e"
         " WHERE e.id = ANY ($1::bigint[]) AND e.handled_at IS NULL"
         " ORDER BY e.id FOR NO KEY UPDATE OF e)\n"
@@ -331,7 +331,7 @@ Task<std::size_t> InboxStore::removeBlocks(std::vector<core::Hash32> blockHashes
     // An answer that was kept from such a block is void, unless it ended its request: the ids may
     // go to other requests now, and the first answer to an id counts. References are made anew so
     // that whoever is about to end a request by what goes away here finds its reference gone.
-    static const std::string text =
+    static const Write text =
         "WITH mine AS MATERIALIZED (SELECT e.id FROM gateway_event e"
         " WHERE e.block_hash = ANY ($1::bytea[]) AND NOT e.removed"
         " ORDER BY e.id FOR NO KEY UPDATE OF e),\n"
@@ -395,7 +395,7 @@ Task<std::vector<InboxStore::SeenBlock>> InboxStore::blocksSince(std::int64_t bl
 Task<std::size_t> InboxStore::expire(std::chrono::milliseconds keepHandled, std::size_t limit)
 {
     // What became ours in the meantime waits to be handled, and stays until then.
-    static const std::string text =
+    static const Write text =
         "WITH old AS MATERIALIZED (SELECT id FROM ((SELECT e.id FROM gateway_event e"
         " WHERE e.expires_at < now() AND e.handled_at IS NULL AND NOT EXISTS"
         " (SELECT FROM gateway_reference g WHERE g.kind = e.kind"
@@ -415,7 +415,7 @@ Task<> InboxStore::forget(std::optional<core::Hash32> genesis)
 {
     // A chain that begins anew counts its ids anew. A hash in their place keeps answers with the
     // requests that have them, and clear of what the new chain will say.
-    static const std::string text =
+    static const Write text =
         "WITH past AS (DELETE FROM chain_cursor c WHERE $1::bytea IS NULL"
         " OR c.genesis_hash <> $1::bytea RETURNING c.listener),\n"
         "due AS MATERIALIZED (SELECT WHERE $1::bytea IS NULL OR EXISTS (SELECT FROM past)),\n"

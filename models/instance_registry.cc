@@ -12,7 +12,7 @@ Task<Enrolment> InstanceRegistry::enrol(std::string name, std::string version)
     // One commit, so that no row is left with an epoch that nobody remembers. The insert reads
     // `before`, so that the old epoch is read before it is overwritten. Lanes are counted, so that
     // they are locked before requests, as in every commit of a lane.
-    static const std::string text =
+    static const Write text =
         "WITH before AS MATERIALIZED (SELECT epoch FROM instance WHERE name = $1::text"
         " FOR UPDATE),\n"
         "enrolled AS (INSERT INTO instance (name, version)"
@@ -114,7 +114,7 @@ Task<std::vector<Claimer>> InstanceRegistry::expired(std::chrono::milliseconds l
 
 Task<> InstanceRegistry::leave(Claimer epoch)
 {
-    static const std::string text =
+    static const Write text =
         "WITH lanes AS (UPDATE signer_lane SET owner = NULL, lease_until = NULL,"
         " updated_at = now() WHERE owner = $1::bigint),\n"
         "duties AS (DELETE FROM duty WHERE owner = $1::bigint)\n"

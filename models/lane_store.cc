@@ -95,7 +95,7 @@ Task<LaneState> LaneStore::hold(LaneHold lane, core::Address address,
 {
     // A name and its key belong together for good: nonces are the key's. Whoever gets the lane gets
     // the requests of its open attempts, too: the one who lost it may live on and never move them.
-    static const std::string take =
+    static const Write take =
         "WITH free AS MATERIALIZED (SELECT s.name FROM signer_lane s"
         " WHERE s.name = $1::text AND s.address = $3::bytea"
         " AND (s.owner IS NULL OR s.owner = $2::bigint OR s.lease_until < now())"
@@ -117,7 +117,7 @@ Task<LaneState> LaneStore::hold(LaneHold lane, core::Address address,
         " WHERE (o.name = $1::text) <> (o.address = $3::bytea))";
     // On its own, and for any conflict: of many that make a lane at once, one that named only the
     // conflict of names would be refused for that of keys.
-    static const std::string make =
+    static const Write make =
         "INSERT INTO signer_lane (name, address) VALUES ($1::text, $2::bytea)"
         " ON CONFLICT DO NOTHING";
     LaneState state;
@@ -235,7 +235,7 @@ Task<bool> LaneStore::addVersion(LaneHold lane, AttemptId attempt, TxVersion ver
     // Why a request is given up is said once, and from then on only no-ops are added: the newest
     // version is what is sent, and a late bump must not bring the request back. A version that is
     // there already was written by a try whose answer was lost.
-    static const std::string text =
+    static const Write text =
         sql::holdingTheLane() +
         "mine AS MATERIALIZED (SELECT a.id FROM tx_attempt a JOIN lane ON lane.name = a.lane"
         " WHERE a.id = $3::bigint AND a.open AND (a.closing_code IS NULL OR $11::text::bool)"
@@ -268,7 +268,7 @@ Task<bool> LaneStore::addVersion(LaneHold lane, AttemptId attempt, TxVersion ver
 Task<std::vector<AttemptId>> LaneStore::countSends(LaneHold lane, std::vector<AttemptId> attempts)
 {
     // What is sent again is the newest version.
-    static const std::string text =
+    static const Write text =
         sql::holdingTheLane() +
         "mine AS MATERIALIZED (SELECT a.id FROM tx_attempt a JOIN lane ON lane.name = a.lane"
         " WHERE a.id = ANY ($3::bigint[]) AND a.open ORDER BY a.id FOR NO KEY UPDATE OF a),\n"
@@ -307,7 +307,7 @@ Task<> LaneStore::markMined(LaneHold lane, std::vector<Mined> mined)
 
 Task<> LaneStore::markConsumed(LaneHold lane, AttemptId attempt)
 {
-    static const std::string text =
+    static const Write text =
         sql::holdingTheLane() +
         "mine AS MATERIALIZED (SELECT a.id FROM tx_attempt a JOIN lane ON lane.name = a.lane"
         " WHERE a.id = $3::bigint AND a.open FOR NO KEY UPDATE OF a)\n"
@@ -351,7 +351,7 @@ Task<std::vector<RequestId>> LaneStore::stranded(Claimer claimer, std::size_t li
 
 Task<std::optional<core::Hash32>> LaneStore::genesis(LaneHold lane, core::Hash32 now)
 {
-    static const std::string text =
+    static const Write text =
         "UPDATE signer_lane SET genesis_hash = coalesce(genesis_hash, $3::bytea)"
         " WHERE name = $1::text AND owner = $2::bigint RETURNING genesis_hash";
     const Result rows = co_await execute(writer_, &text, lane.lane, lane.claimer,
@@ -363,12 +363,12 @@ Task<bool> LaneStore::startOver(LaneHold lane, std::int64_t nonce)
 {
     // In pieces, since a lane may have a long past. Who dies in between finds the old next nonce,
     // notices the other chain again, and comes back here.
-    static const std::string forget =
+    static const Write forget =
         sql::holdingTheLane() +
         "past AS MATERIALIZED (SELECT a.id FROM tx_attempt a JOIN lane ON lane.name = a.lane"
         " ORDER BY a.nonce LIMIT 5000)\n"
         "DELETE FROM tx_attempt a USING past WHERE a.id = past.id RETURNING a.id";
-    static const std::string begin =
+    static const Write begin =
         "UPDATE signer_lane s SET next_nonce = $3::bigint, genesis_hash = NULL, updated_at = now()"
         " WHERE s.name = $1::text AND s.owner = $2::bigint"
         " AND NOT EXISTS (SELECT FROM tx_attempt a WHERE a.lane = s.name) RETURNING s.name";

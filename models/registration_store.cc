@@ -11,7 +11,7 @@ Task<std::optional<std::int64_t>> RegistrationStore::put(Registration registrati
                                                          std::chrono::seconds keep,
                                                          std::size_t most)
 {
-    static const std::string text =
+    static const Write text =
         "INSERT INTO pending_registration AS p (operator_address, url, moniker, signed_at,"
         " expires_at) SELECT $1::text, $2::text, $3::text, to_timestamp($4::bigint),"
         " now() + $5::bigint * interval '1 second'"
@@ -57,20 +57,19 @@ Task<std::vector<Registration>> RegistrationStore::all(std::size_t limit)
 
 Task<> RegistrationStore::forget(std::string operatorAddress)
 {
-    static const std::string text =
-        "DELETE FROM pending_registration WHERE operator_address = $1::text";
+    static const Write text = "DELETE FROM pending_registration WHERE operator_address = $1::text";
     co_await execute(writer_, &text, std::move(operatorAddress));
 }
 
 Task<bool> RegistrationStore::remove(std::string operatorAddress, std::string actor)
 {
-    static const std::string text =
+    static const Write text =
         "WITH gone AS (DELETE FROM pending_registration WHERE operator_address = $1::text"
-        " RETURNING operator_address, moniker),"
-        " noted AS (INSERT INTO audit (actor, action, subject, detail)"
+        " RETURNING operator_address, moniker),\n"
+        "noted AS (INSERT INTO audit (actor, action, subject, detail)"
         " SELECT $2::text, 'registration_removed', operator_address,"
-        " jsonb_build_object('moniker', moniker) FROM gone)"
-        " SELECT operator_address FROM gone";
+        " jsonb_build_object('moniker', moniker) FROM gone)\n"
+        "SELECT operator_address FROM gone";
     const Result rows =
         co_await execute(writer_, &text, std::move(operatorAddress), std::move(actor));
     co_return !rows.empty();
@@ -78,7 +77,7 @@ Task<bool> RegistrationStore::remove(std::string operatorAddress, std::string ac
 
 Task<std::size_t> RegistrationStore::sweep(std::size_t limit)
 {
-    static const std::string text =
+    static const Write text =
         "DELETE FROM pending_registration WHERE operator_address IN (SELECT operator_address"
         " FROM pending_registration WHERE expires_at <= now() LIMIT $1::bigint"
         " FOR UPDATE SKIP LOCKED) RETURNING true";

@@ -125,7 +125,7 @@ Task<std::vector<RequestRow>> RequestStore::claim(Kind kind, Status status, Clai
 Task<std::size_t> RequestStore::release(std::vector<RequestId> ids, Claimer claimer)
 {
     const Gate::Pass inside = gate_.enter();
-    static const std::string text =
+    static const Write text =
         "WITH mine AS MATERIALIZED (SELECT r.id FROM request r"
         " WHERE r.id = ANY ($1::bigint[]) AND r.owner = $2::bigint AND r.live"
         " ORDER BY r.id FOR NO KEY UPDATE OF r)\n"

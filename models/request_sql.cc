@@ -3,6 +3,7 @@
 #include "core/request_trail.h"
 
 #include <array>
+#include <map>
 #include <stdexcept>
 #include <vector>
 
@@ -223,11 +224,11 @@ std::string guard(Transition transition)
     return "(" + text + ")";
 }
 
-const std::string &admit()
+const Write &admit()
 {
     // Tickets follow the order of arrival; rows go in by content, so that two batches with contents
     // in common wait for each other in the same order.
-    static const std::string text =
+    static const Write text =
         "WITH input AS MATERIALIZED (SELECT i.*, nextval('request_ticket_seq') AS ticket"
         " FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], "
         "$7::int[]) AS i(job_id, kind, variant, status, content_hash, payload, threshold)),\n"
@@ -254,26 +255,26 @@ const std::string &join()
     return text;
 }
 
-const std::string &transition(Transition transition)
+const Write &transition(Transition transition)
 {
     if (transition == Transition::Complete || transition == Transition::Reject)
     {
         throw std::logic_error("a request is completed or rejected by its answer only");
     }
     static const auto texts = [] {
-        std::array<std::string, core::kTransitions> made;
+        std::map<Transition, Write> made;
         for (const Transition each : core::kAllTransitions)
         {
-            made.at(static_cast<std::size_t>(each)) = makeTransition(each);
+            made.emplace(each, makeTransition(each));
         }
         return made;
     }();
-    return texts.at(static_cast<std::size_t>(transition));
+    return texts.at(transition);
 }
 
-const std::string &keepAnswers()
+const Write &keepAnswers()
 {
-    static const std::string text =
+    static const Write text =
         "INSERT INTO gateway_answer (kind, gateway_id, accepted, result, response_tx_hash)"
         " SELECT kind::request_kind, gateway_id, accepted, result, response_tx_hash"
         " FROM unnest($1::text[], $2::bytea[], $3::bool[], $4::bytea[], $5::bytea[])"
@@ -282,12 +283,12 @@ const std::string &keepAnswers()
     return text;
 }
 
-const std::string &keepShares()
+const Write &keepShares()
 {
     // The count on the request row is for those who look at it; what decides is the number of
     // shares that are here (settleShares), since a share and a receipt that commit at the same time
     // do not see each other.
-    static const std::string text =
+    static const Write text =
         "WITH fresh AS (INSERT INTO kms_share (gateway_id, share_index, payload, signature,"
         " extra_data, response_tx_hash)"
         " SELECT gateway_id, share_index, payload, signature, extra_data, response_tx_hash"
@@ -308,11 +309,11 @@ const std::string &keepShares()
     return text;
 }
 
-const std::string &settleAnswers()
+const Write &settleAnswers()
 {
     // The reference is locked, too, so that a reorg that takes the id away from the request, or the
     // answer away from the id, is either seen here or has to wait until the request has ended.
-    static const std::string text =
+    static const Write text =
         "WITH input AS MATERIALIZED (SELECT kind::request_kind, gateway_id, place"
         " FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS i(kind, gateway_id, place)),\n"
         "mine AS MATERIALIZED (SELECT r.id, a.accepted, a.response_tx_hash" +
@@ -351,9 +352,9 @@ const std::string &settleAnswers()
     return text;
 }
 
-const std::string &settleShares()
+const Write &settleShares()
 {
-    static const std::string text =
+    static const Write text =
         "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bytea[])"
         " WITH ORDINALITY AS i(gateway_id, place)),\n"
         "mine AS MATERIALIZED (SELECT r.id, n.shares" +

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/lifecycle.h"
+#include "models/write.h"
 
 #include <cstddef>
 #include <string>
@@ -52,7 +53,7 @@ inline constexpr std::string_view kMove =
 // claimed and milliseconds in its status, of the requests that are new.
 // This statement alone decides who of many is the first; whose content has no row here joins
 // another's.
-[[nodiscard]] const std::string &admit();
+[[nodiscard]] const Write &admit();
 
 // The requests that stand for contents. $1 kinds, $2 content hashes; rows as above. A content may
 // have no row when its request ended in between: admit again.
@@ -61,7 +62,7 @@ inline constexpr std::string_view kMove =
 // Parameters: $1 ids, $2 claimers, $3 tx hashes, $4 gateway ids, $5 error codes, $6 error details.
 // Rows: id, ticket and kMove of those that were moved. Not for Complete and Reject, which come from
 // answers.
-[[nodiscard]] const std::string &transition(core::Transition transition);
+[[nodiscard]] const Write &transition(core::Transition transition);
 
 // Begins every write of who holds a lane ($1 its name, $2 the claimer), but those that change the
 // lane itself: while it is locked nobody can take the lane away (hold() locks it for UPDATE), and
@@ -71,48 +72,48 @@ inline constexpr std::string_view kMove =
 [[nodiscard]] const std::string &holdingTheLane();
 
 // $1 and $2 as above, $3 attempts, $4 hashes, $5 blocks.
-[[nodiscard]] const std::string &markMined();
+[[nodiscard]] const Write &markMined();
 
 // Nonces, signed bytes and MarkTxInFlight in one commit, for all of them or for none (see
 // LaneStore::commit). $1 lane, $2 claimer, $3 first nonce, $4 request ids, $5 hashes, $6 max fees,
 // $7 priority fees, $8 gas limits, $9 no-ops, $10 raw bytes. Rows, one for each request in the
 // order given: the next nonce when the lane is the claimer's, whether the request is, the attempt
 // and kMove when all was written.
-[[nodiscard]] const std::string &commitAttempts();
+[[nodiscard]] const Write &commitAttempts();
 
 // Takes a gateway id from a request that waits for its answer, because the chain says now that it
 // is the id of another, whose receipt is about to be stored. $1 that other, $2 gateway id. Rows:
 // who had it.
-[[nodiscard]] const std::string &freeGatewayId();
+[[nodiscard]] const Write &freeGatewayId();
 
 // A nonce that the chain has given back. Its request, if it had its receipt by that transaction,
 // loses the gateway id that came with it: the next receipt brings another, or the same again, and
 // until then no other request is kept from it. If it was to be sent anew, it is on its way again,
 // whoever has claimed it for that. $1 lane, $2 claimer, $3 attempt. Rows: the attempt, the request
 // that moved or null, kMove.
-[[nodiscard]] const std::string &reopenAttempt();
+[[nodiscard]] const Write &reopenAttempt();
 
 // Another hash and gateway id for a request that has its receipt. $1 id, $2 hash it has now or
 // null, $3 new hash, $4 new gateway id. Rows: its id and kind.
-[[nodiscard]] const std::string &replaceReceipt();
+[[nodiscard]] const Write &replaceReceipt();
 
 // Answers and shares are kept first; that they are here says nothing about the request.
 // $1 kinds, $2 gateway ids, $3 accepted, $4 results, $5 response tx hashes. Rows: kind, gateway_id.
-[[nodiscard]] const std::string &keepAnswers();
+[[nodiscard]] const Write &keepAnswers();
 // $1 gateway ids, $2 share indexes, $3 payloads, $4 signatures, $5 extra data, $6 response tx
 // hashes. Rows: gateway_id, share_index of the shares that are new.
-[[nodiscard]] const std::string &keepShares();
+[[nodiscard]] const Write &keepShares();
 
 // Ends the requests whose answer (or enough of whose shares) is here: Complete or Reject.
 // $1 kinds, $2 gateway ids. Rows: kind, gateway_id, status.
-[[nodiscard]] const std::string &settleAnswers();
+[[nodiscard]] const Write &settleAnswers();
 // $1 gateway ids. Rows: gateway_id.
-[[nodiscard]] const std::string &settleShares();
+[[nodiscard]] const Write &settleShares();
 
 // Ends some that have been in their status for too long (core/overdue.h). $1 kind, $2 milliseconds,
 // $3 how many at the most, $4 error code, $5 error detail. Rows: their ids and kMove. A transaction
 // that is on its way is left to who sends it.
-[[nodiscard]] const std::string &overdue(core::Status status);
+[[nodiscard]] const Write &overdue(core::Status status);
 
 // Two CTEs of a walk over what lives, in its order: `page`, with $2 rows at the most behind the
 // kind $3 and the ticket $4, each with a `place` for lookedUpOneByOne; and `last`, the kind and
@@ -126,12 +127,12 @@ inline constexpr std::string_view kMove =
 // that go back; the place is that of `last`, and stands behind the others.
 //
 // Recover for what it holds in flight.
-[[nodiscard]] const std::string &recoverHeld();
+[[nodiscard]] const Write &recoverHeld();
 // What it holds in a status, and of which nothing is on its way, is given back.
-[[nodiscard]] const std::string &releaseHeld();
+[[nodiscard]] const Write &releaseHeld();
 // What it held and is not coming back for becomes anybody's, but what is in `processing` and on its
 // way: that is the next holder's of its lane.
-[[nodiscard]] const std::string &abandoned();
+[[nodiscard]] const Write &abandoned();
 
 // Every column of request r in the order of the generated class, with the payload or without it,
 // and without the trail.

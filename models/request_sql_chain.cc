@@ -11,11 +11,11 @@ using core::Transition;
 // one row when all may be written, none otherwise. The raw bytes stand apart from the small
 // columns, which are read several times. OFFSET 0 keeps the look for the hash one into an index (as
 // kHasOpenAttempt).
-const std::string &commitAttempts()
+const Write &commitAttempts()
 {
     static const std::string allowed =
         guard(Transition::MarkTxInFlight) + " AND r.owner = $2::bigint";
-    static const std::string text =
+    static const Write text =
         "WITH lane AS MATERIALIZED (SELECT s.name, s.next_nonce FROM signer_lane s"
         " WHERE s.name = $1::text AND s.owner = $2::bigint FOR NO KEY UPDATE OF s),\n"
         "input AS MATERIALIZED (SELECT i.*, $3::bigint + i.place - 1 AS nonce"
@@ -68,11 +68,11 @@ const std::string &holdingTheLane()
     return text;
 }
 
-const std::string &markMined()
+const Write &markMined()
 {
     // One that was mined before may have moved to another block. The lane is compared in a way that
     // no index serves, since the one that does holds the lane's whole past.
-    static const std::string text =
+    static const Write text =
         holdingTheLane() +
         "input AS MATERIALIZED (SELECT DISTINCT ON (id) * FROM unnest($3::bigint[], $4::bytea[],"
         " $5::bigint[]) WITH ORDINALITY AS i(id, hash, block, place) ORDER BY id, place DESC),\n"
@@ -87,7 +87,7 @@ const std::string &markMined()
     return text;
 }
 
-const std::string &reopenAttempt()
+const Write &reopenAttempt()
 {
     // The request is on its way again, and the lane's holder's, whoever had it: also one that never
     // left this status. That it is written in either case is what tells a statement beside this one
@@ -95,7 +95,7 @@ const std::string &reopenAttempt()
     static const std::string onItsWay =
         "(" + guard(Transition::MarkTxInFlight) + " OR r.status = '" +
         std::string(core::name(core::targetOf(Transition::MarkTxInFlight))) + "')";
-    static const std::string text =
+    static const Write text =
         holdingTheLane() +
         "back AS MATERIALIZED (SELECT a.id, a.request_id, a.mined_hash FROM lane"
         " JOIN tx_attempt a ON a.lane = lane.name WHERE a.id = $3::bigint AND a.state = 'mined'"
@@ -122,9 +122,9 @@ const std::string &reopenAttempt()
     return text;
 }
 
-const std::string &freeGatewayId()
+const Write &freeGatewayId()
 {
-    static const std::string text =
+    static const Write text =
         "WITH other AS MATERIALIZED (SELECT g.request_id AS id FROM request r"
         " JOIN gateway_reference g ON g.kind = r.kind AND g.gateway_id = $2::bytea"
         " AND g.request_id <> r.id WHERE r.id = $1::bigint AND " +
@@ -140,11 +140,11 @@ const std::string &freeGatewayId()
     return text;
 }
 
-const std::string &replaceReceipt()
+const Write &replaceReceipt()
 {
     // The other request that has this id, if any, is locked together with this one. It loses the id
     // on its row, too: who is about to settle it by this id looks at that again under its lock.
-    static const std::string text =
+    static const Write text =
         "WITH other AS MATERIALIZED (SELECT g.request_id AS id FROM request r"
         " JOIN gateway_reference g ON g.kind = r.kind AND g.gateway_id = $4::bytea"
         " AND g.request_id <> r.id WHERE r.id = $1::bigint),\n"

@@ -29,9 +29,9 @@ std::string initialStatusOfItsKind()
 }
 }  // namespace
 
-const std::string &failByOperator()
+const Write &failByOperator()
 {
-    static const std::string text =
+    static const Write text =
         "WITH mine AS MATERIALIZED (SELECT r.id" + beforeMove() +
         " FROM request r WHERE r.job_id = $1::uuid FOR NO KEY UPDATE OF r),\n"
         "moved AS (UPDATE request r SET " +
@@ -50,11 +50,11 @@ const std::string &failByOperator()
     return text;
 }
 
-const std::string &dispatchAgain()
+const Write &dispatchAgain()
 {
     // Who signs for it needs the lock of the row, too, and changes it; who did so after this
     // statement began has its attempt unseen, and the row is not as it was.
-    static const std::string text =
+    static const Write text =
         std::string(
             "WITH locked AS MATERIALIZED (SELECT r.id FROM request r"
             " WHERE r.job_id = $1::uuid FOR NO KEY UPDATE OF r),\n"
@@ -72,11 +72,11 @@ const std::string &dispatchAgain()
     return text;
 }
 
-const std::string &submitAnew()
+const Write &submitAnew()
 {
     // `dedup` is taken from the old one only when no other stands for the content, and the row that
     // does is in the way of the new one whatever this statement has seen.
-    static const std::string text =
+    static const Write text =
         "WITH mine AS MATERIALIZED (SELECT r.id, r.kind, r.variant, r.content_hash, r.payload,"
         " r.resolved_threshold, r.live FROM request r WHERE r.job_id = $1::uuid"
         " FOR NO KEY UPDATE OF r),\n"

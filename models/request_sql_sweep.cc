@@ -52,10 +52,10 @@ std::string makeOverdue(Status status)
 }
 }  // namespace
 
-const std::string &overdue(Status status)
+const Write &overdue(Status status)
 {
     static const auto texts = [] {
-        std::map<Status, std::string> made;
+        std::map<Status, Write> made;
         for (const Status each : core::kAllStatuses)
         {
             if (!core::isTerminal(each))
@@ -81,9 +81,9 @@ std::string pageOfLive()
            ",\n";
 }
 
-const std::string &recoverHeld()
+const Write &recoverHeld()
 {
-    static const std::string text =
+    static const Write text =
         "WITH " + pageOfLive() + "mine AS MATERIALIZED (SELECT r.id" + beforeMove() +
         " FROM page l"
         " JOIN request r ON r.id = l.request_id"
@@ -99,9 +99,9 @@ const std::string &recoverHeld()
     return text;
 }
 
-const std::string &releaseHeld()
+const Write &releaseHeld()
 {
-    static const std::string text =
+    static const Write text =
         "WITH " + pageOfLive() +
         "mine AS MATERIALIZED (SELECT r.id FROM page l JOIN request r ON r.id = l.request_id"
         " WHERE " +
@@ -115,13 +115,13 @@ const std::string &releaseHeld()
     return text;
 }
 
-const std::string &abandoned()
+const Write &abandoned()
 {
     // What was on its way and has no transaction any more starts over; all else only loses its
     // owner. Two statements in one, so that no row is nobody's and stuck. What a start has set back
     // while its transaction may be in a pool stays as it is: nobody's, it would be claimed by
     // another lane. Whoever gets the lane gets its requests (LaneStore::hold).
-    static const std::string text =
+    static const Write text =
         "WITH " + pageOfLive() + "mine AS MATERIALIZED (SELECT r.id, " +
         guard(Transition::Recover) + kNothingOpen + " AS stranded" + beforeMove() +
         " FROM page l JOIN request r ON r.id = l.request_id WHERE " + lookedUpOneByOne("l.place") +

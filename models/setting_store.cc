@@ -56,7 +56,7 @@ Task<std::optional<std::int64_t>> SettingStore::write(std::int64_t expected,
 {
     // The update of the one row comes first and makes all others wait: who comes second finds
     // another revision, and nothing of its own is written.
-    static const std::string text =
+    static const Write text =
         "WITH turn AS (UPDATE setting_revision SET revision = revision + 1"
         " WHERE revision = $1::bigint RETURNING revision),"
         " change AS (SELECT c.name, c.value::jsonb FROM turn,"
@@ -68,8 +68,8 @@ Task<std::optional<std::int64_t>> SettingStore::write(std::int64_t expected,
         " changed_by = excluded.changed_by, changed_at = excluded.changed_at),"
         " noted AS (INSERT INTO audit (actor, action, subject, detail)"
         " SELECT $4::text, a.action, a.subject, a.detail::jsonb FROM turn,"
-        " unnest($5::text[], $6::text[], $7::text[]) AS a (action, subject, detail))"
-        " SELECT revision, pg_notify($8::text, $9::text)::text FROM turn";
+        " unnest($5::text[], $6::text[], $7::text[]) AS a (action, subject, detail))\n"
+        "SELECT revision, pg_notify($8::text, $9::text)::text FROM turn";
     PgArray names(PgType::Text);
     PgArray values(PgType::Text);
     for (const SettingChange &change : changes)
@@ -96,7 +96,7 @@ Task<std::optional<std::int64_t>> SettingStore::write(std::int64_t expected,
 
 Task<> SettingStore::record(AuditEntry entry)
 {
-    static const std::string text =
+    static const Write text =
         "INSERT INTO audit (actor, action, subject, detail)"
         " VALUES ($1::text, $2::text, $3::text, $4::text::jsonb)";
     co_await execute(writer_, &text, std::move(entry.actor), std::move(entry.action),

@@ -80,12 +80,12 @@ std::string countsByState()
 }
 }  // namespace
 
-const std::string &enqueueShares()
+const Write &enqueueShares()
 {
     // Of equal keys in one batch the first is inserted. Inserted in the order of their keys, so
     // that two batches wait for each other and never deadlock. A time that no calendar knows is far
     // away.
-    static const std::string text =
+    static const Write text =
         "WITH input AS MATERIALIZED (SELECT * FROM unnest($1::bytea[], $2::int[], $3::bigint[],"
         " $4::int[], $5::bytea[], $6::bytea[], $7::bytea[], $8::bigint[], $9::bigint[])"
         " WITH ORDINALITY AS i(" +
@@ -121,9 +121,9 @@ const std::string &knownShares()
     return text;
 }
 
-const std::string &takeShares()
+const Write &takeShares()
 {
-    const static std::string text =
+    static const Write text =
         "WITH due AS MATERIALIZED (SELECT s.id FROM scheduled_share s WHERE s.waiting"
         " AND s.state = " +
         literal(core::edgeOf(ShareTransition::Take).from) +
@@ -151,10 +151,10 @@ const std::string &takeShares()
     return text;
 }
 
-const std::string &moveShare(ShareTransition transition)
+const Write &moveShare(ShareTransition transition)
 {
     static const auto texts = [] {
-        std::map<ShareTransition, std::string> made;
+        std::map<ShareTransition, Write> made;
         for (const ShareTransition each : core::kAllShareTransitions)
         {
             if (each != ShareTransition::Take)
@@ -167,9 +167,9 @@ const std::string &moveShare(ShareTransition transition)
     return texts.at(transition);
 }
 
-const std::string &noteSentShare()
+const Write &noteSentShare()
 {
-    static const std::string text =
+    static const Write text =
         "UPDATE scheduled_share SET share_nullifier = $3::bytea,"
         " tx_hash = coalesce($4::bytea, tx_hash)"
         " WHERE id = $1::bigint AND owner = $2::bigint AND state = " +
@@ -177,9 +177,9 @@ const std::string &noteSentShare()
     return text;
 }
 
-const std::string &freeAbandonedShares()
+const Write &freeAbandonedShares()
 {
-    static const std::string text =
+    static const Write text =
         "WITH theirs AS MATERIALIZED (SELECT s.id FROM scheduled_share s WHERE s.waiting"
         " AND s.state = " +
         literal(core::edgeOf(ShareTransition::GiveBack).from) +
@@ -218,17 +218,17 @@ const std::string &endOfRound()
     return text;
 }
 
-const std::string &rememberRound()
+const Write &rememberRound()
 {
-    static const std::string text =
+    static const Write text =
         "INSERT INTO voting_round (round_id, vote_end_time) VALUES ($1::bytea, $2::bigint)"
         " ON CONFLICT (round_id) DO NOTHING";
     return text;
 }
 
-const std::string &adoptRounds()
+const Write &adoptRounds()
 {
-    static const std::string text =
+    static const Write text =
         "INSERT INTO voting_round (round_id, vote_end_time)"
         " SELECT s.round_id, max(s.vote_end_time) FROM scheduled_share s WHERE s.vote_end_time > 0"
         " AND s.vote_end_time < (SELECT " +
@@ -237,9 +237,9 @@ const std::string &adoptRounds()
     return text;
 }
 
-const std::string &closeRounds()
+const Write &closeRounds()
 {
-    static const std::string text =
+    static const Write text =
         "WITH clock AS MATERIALIZED (SELECT " + secondOf("$1") +
         " AS second),\n"
         "closed AS (UPDATE voting_round r SET alerted_at = now() FROM clock c"
@@ -253,18 +253,18 @@ const std::string &closeRounds()
     return text;
 }
 
-const std::string &purgeShares()
+const Write &purgeShares()
 {
-    static const std::string text =
+    static const Write text =
         "DELETE FROM scheduled_share WHERE id IN (SELECT id FROM scheduled_share"
         " WHERE vote_end_time > 0 AND vote_end_time < $1::bigint LIMIT $2::bigint"
         " FOR UPDATE SKIP LOCKED) RETURNING id";
     return text;
 }
 
-const std::string &purgeRounds()
+const Write &purgeRounds()
 {
-    static const std::string text =
+    static const Write text =
         "DELETE FROM voting_round r WHERE r.vote_end_time > 0 AND r.vote_end_time < $1::bigint"
         " AND NOT EXISTS (SELECT FROM scheduled_share s WHERE s.round_id = r.round_id)";
     return text;

@@ -82,7 +82,7 @@ Task<bool> SweepStore::lead(Claimer claimer, milliseconds lease)
 
 Task<> SweepStore::resign(Claimer claimer)
 {
-    static const std::string text = "DELETE FROM duty WHERE name = 'sweep' AND owner = $1::bigint";
+    static const Write text = "DELETE FROM duty WHERE name = 'sweep' AND owner = $1::bigint";
     co_await execute(writer_, &text, claimer);
 }
 
@@ -140,7 +140,7 @@ Task<std::size_t> SweepStore::freeAllAbandoned(Claimer claimer, std::size_t rows
 Task<std::size_t> SweepStore::forgetInstances(milliseconds silent)
 {
     // An epoch that still holds a lane, or rows, is somebody's business yet.
-    static const std::string text =
+    static const Write text =
         "DELETE FROM instance i WHERE i.heartbeat_at < now() - $1::bigint * interval '1 "
         "millisecond'"
         " AND NOT EXISTS (SELECT FROM signer_lane s WHERE s.owner = i.epoch"
@@ -155,7 +155,7 @@ Task<SweepStore::Purged> SweepStore::purge(Keep keep, RequestId after, std::size
 {
     // Ids follow the time of admission closely, and no request ends before it came: behind the
     // first that came too late for the shortest time nothing can be due. `NULL` keeps for ever.
-    static const std::string text =
+    static const Write text =
         "WITH keep AS MATERIALIZED (SELECT kind, now() - ms * interval '1 millisecond' AS before"
         " FROM (VALUES ('input_proof'::request_kind, $3::bigint),"
         " ('public_decrypt'::request_kind, $4::bigint), ('user_decrypt'::request_kind, $5::bigint))"
@@ -198,7 +198,7 @@ Task<SweepStore::Purged> SweepStore::purge(Keep keep, RequestId after, std::size
 
 Task<std::size_t> SweepStore::purgeForeign(milliseconds keep, std::size_t limit)
 {
-    static const std::string text =
+    static const Write text =
         "WITH answers AS MATERIALIZED (SELECT a.kind, a.gateway_id FROM gateway_answer a"
         " WHERE a.arrived_at < now() - $1::bigint * interval '1 millisecond'"
         " AND NOT EXISTS (SELECT FROM gateway_reference g WHERE g.kind = a.kind"
@@ -219,7 +219,7 @@ Task<std::size_t> SweepStore::purgeForeign(milliseconds keep, std::size_t limit)
 Task<std::size_t> SweepStore::purgeKeys(std::size_t limit)
 {
     // Who claims one of these anew has it locked, and begins another day with it.
-    static const std::string text =
+    static const Write text =
         "WITH over AS MATERIALIZED (SELECT k.client, k.key FROM idempotency_key k WHERE " +
         std::string(kKeyIsOver) +
         " ORDER BY k.created_at LIMIT $1::bigint FOR UPDATE OF k SKIP LOCKED)\n"

@@ -251,7 +251,7 @@ TEST_F(SharesInRealTime, AWakeAmongAHundredThousandThatWaitIsCheap)
               << " us in 3 statements\n";
     // Those that wait are not even looked at.
     database_->query("PREPARE taking (bigint, bigint, bigint, bigint) AS " +
-                     models::sql::takeShares());
+                     models::sql::takeShares().text());
     std::string plan;
     for (const auto &row : database_->query("EXPLAIN ANALYZE EXECUTE taking (1, 10, NULL, 0)"))
     {

@@ -160,6 +160,18 @@ std::string TestDatabase::connection() const
     return connectionTo(url_);
 }
 
+std::string TestDatabase::connectionThrough(std::uint16_t port) const
+{
+    const auto end = url_.rfind('/');
+    const auto colon = url_.rfind(':', end);
+    return connectionTo(url_.substr(0, colon + 1) + std::to_string(port) + url_.substr(end));
+}
+
+std::uint16_t TestDatabase::serverPort() const
+{
+    return static_cast<std::uint16_t>(std::stoul(url_.substr(url_.rfind(':') + 1)));
+}
+
 TestDatabase::Rows TestDatabase::query(const std::string &sql) const
 {
     const std::lock_guard lock(session_->mutex);

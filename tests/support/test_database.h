@@ -2,6 +2,7 @@
 // started. Made from a template, so that it costs tens of milliseconds; dropped at the end.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ class TestDatabase
     [[nodiscard]] const std::string &url() const { return url_; }
     // The same with the settings that the program itself uses.
     [[nodiscard]] std::string connection() const;
+    // The same through another port, which leads to that of the server.
+    [[nodiscard]] std::string connectionThrough(std::uint16_t port) const;
+    [[nodiscard]] std::uint16_t serverPort() const;
 
     // Rows of text; NULL is "NULL". Throws with PostgreSQL's message.
     using Rows = std::vector<std::vector<std::string>>;

@@ -47,12 +47,12 @@ TEST(RequestGuards, OnlyTransitionsThatEndARequestTouchWhatIndexPredicatesName)
             continue;
         }
         const bool ends = core::isTerminal(core::targetOf(transition));
-        const std::string &text = sql::transition(transition);
+        const std::string &text = sql::transition(transition).text();
         EXPECT_EQ(text.find("live = false") != std::string::npos, ends) << text;
         EXPECT_EQ(text.find("dedup = false") != std::string::npos, ends) << text;
     }
-    EXPECT_EQ(sql::settleAnswers().find("dedup"), std::string::npos);
-    EXPECT_EQ(sql::settleShares().find("dedup"), std::string::npos);
+    EXPECT_EQ(sql::settleAnswers().text().find("dedup"), std::string::npos);
+    EXPECT_EQ(sql::settleShares().text().find("dedup"), std::string::npos);
 }
 
 TEST(RequestGuards, CompletionAndRejectionHaveNoStatementForCallers)

@@ -1,0 +1,98 @@
+// PostgreSQL tells what a statement has written before it commits it. A session that is ended in
+// between takes back what was told.
+#include "models/execute.h"
+#include "support/await.h"
+#include "support/eventually.h"
+#include "support/held_commits.h"
+#include "support/test_database.h"
+
+#include <gtest/gtest.h>
+
+namespace relayer::test
+{
+namespace
+{
+const std::string kInsert = "INSERT INTO probe VALUES ($1::bigint) RETURNING number";
+
+class KeptWrites : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        RELAYER_NEEDS_SERVER();
+        database_ = std::make_unique<TestDatabase>(TestDatabase::Schema::Empty);
+        database_->query("CREATE TABLE probe (number bigint)");
+        between_ = std::make_unique<HeldCommits>(database_->serverPort());
+        const std::string connection = database_->connectionThrough(between_->port());
+        connections_ = std::make_shared<models::Connections>([connection](std::size_t) {
+            auto client = drogon::orm::DbClient::newPgClient(connection, 2);
+            client->setTimeout(60.0);
+            return client;
+        });
+        // Both, since one of them is going to end.
+        ASSERT_TRUE(eventually([&] { return sessions() == "2"; }));
+    }
+    void TearDown() override
+    {
+        if (connections_)
+        {
+            models::Connections::letGo(std::move(connections_));
+        }
+        between_.reset();
+        database_.reset();
+    }
+
+    [[nodiscard]] std::string sessions() const
+    {
+        return database_->value(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid()");
+    }
+    [[nodiscard]] std::string rows() const
+    {
+        return database_->value("SELECT count(*) FROM probe");
+    }
+
+    // Writes, and ends the session once the statement is done and before it is committed.
+    template <typename Text>
+    std::int64_t writtenWhileItsSessionEnds(const Text *text)
+    {
+        between_->hold();
+        auto told = start(models::execute(connections_, text, std::int64_t{7}));
+        EXPECT_TRUE(eventually([&] { return between_->held() == 1; }));
+        EXPECT_EQ(database_->value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                                   " WHERE datname = current_database()"
+                                   " AND query LIKE '%INSERT INTO probe%'"
+                                   " AND pid <> pg_backend_pid()"),
+                  "1");
+        between_->release();
+        const drogon::orm::Result result = told.get();
+        return result[0][0].as<std::int64_t>();
+    }
+
+    std::unique_ptr<TestDatabase> database_;
+    std::unique_ptr<HeldCommits> between_;
+    models::ConnectionsPtr connections_;
+};
+}  // namespace
+
+TEST_F(KeptWrites, WhatAnEndingSessionTookBackIsWrittenAgainBeforeAnybodyHearsOfIt)
+{
+    const models::Write insert = kInsert;
+    EXPECT_EQ(writtenWhileItsSessionEnds(&insert), 7);
+    EXPECT_EQ(rows(), "1") << "told, and not there";
+}
+
+// Why there is a models::Write at all; were it not so any more, it could go.
+TEST_F(KeptWrites, APlainStatementIsToldThoughItIsTakenBack)
+{
+    EXPECT_EQ(writtenWhileItsSessionEnds(&kInsert), 7);
+    EXPECT_EQ(rows(), "0");
+}
+
+TEST_F(KeptWrites, WhatWritesNothingHasNothingToBeAskedFor)
+{
+    const models::Write none = "UPDATE probe SET number = 1 WHERE number = $1::bigint RETURNING 1";
+    EXPECT_TRUE(await(models::execute(connections_, &none, std::int64_t{8})).empty());
+}
+}  // namespace relayer::test

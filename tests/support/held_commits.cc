@@ -1,0 +1,191 @@
+#include "support/held_commits.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <poll.h>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+
+namespace relayer::test
+{
+namespace
+{
+constexpr std::uint32_t kProtocol3 = 196608;
+constexpr char kSync = 'S';
+
+sockaddr_in loopback(std::uint16_t port)
+{
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port);
+    return address;
+}
+
+std::uint32_t numberAt(const std::string &text, std::size_t place)
+{
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+    {
+        number = number << 8U | static_cast<unsigned char>(text[place + i]);
+    }
+    return number;
+}
+
+// Everything, whatever the socket takes at a time.
+bool send(int socket, const char *bytes, std::size_t size)
+{
+    while (size > 0)
+    {
+        const ssize_t sent = ::send(socket, bytes, size, MSG_NOSIGNAL);
+        if (sent <= 0)
+        {
+            return false;
+        }
+        bytes += sent;
+        size -= static_cast<std::size_t>(sent);
+    }
+    return true;
+}
+
+// What has come is put behind `to`; false: nothing will come any more.
+bool receive(int socket, std::string &to)
+{
+    std::array<char, 65536> chunk{};
+    const ssize_t count = ::recv(socket, chunk.data(), chunk.size(), 0);
+    if (count <= 0)
+    {
+        return false;
+    }
+    to.append(chunk.data(), static_cast<std::size_t>(count));
+    return true;
+}
+
+bool isReadable(const pollfd &ready)
+{
+    return ready.revents != 0;
+}
+}  // namespace
+
+HeldCommits::HeldCommits(std::uint16_t target) : target_(target)
+{
+    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address = loopback(0);
+    auto *const named = reinterpret_cast<sockaddr *>(&address);
+    socklen_t size = sizeof address;
+    if (::bind(listener_, named, size) != 0 || ::listen(listener_, SOMAXCONN) != 0 ||
+        ::getsockname(listener_, named, &size) != 0)
+    {
+        ::close(listener_);
+        throw std::runtime_error("no port between the program and PostgreSQL");
+    }
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { run(); });
+}
+
+HeldCommits::~HeldCommits()
+{
+    ends_ = true;
+    thread_.join();
+    ::close(listener_);
+}
+
+void HeldCommits::run()
+{
+    constexpr int kLookMs = 2;  // at what was told by hold(), release() and the end
+    while (!ends_)
+    {
+        std::vector<pollfd> ready = {{listener_, POLLIN, 0}};
+        for (const Session &session : sessions_)
+        {
+            ready.push_back({session.near, POLLIN, 0});
+            ready.push_back({session.far, POLLIN, 0});
+        }
+        ::poll(ready.data(), ready.size(), kLookMs);
+        std::vector<Session> open;
+        for (std::size_t i = 0; i < sessions_.size(); ++i)
+        {
+            Session &session = sessions_[i];
+            std::string answer;
+            const bool lives = fromNear(session, isReadable(ready[1 + 2 * i])) &&
+                               (!isReadable(ready[2 + 2 * i]) ||
+                                (receive(session.far, answer) &&
+                                 send(session.near, answer.data(), answer.size())));
+            if (lives)
+            {
+                open.push_back(std::move(session));
+                continue;
+            }
+            ::close(session.near);
+            ::close(session.far);
+        }
+        sessions_ = std::move(open);
+        held_ = static_cast<std::size_t>(
+            std::count_if(sessions_.begin(), sessions_.end(), [this](const Session &session) {
+                return holding_ && session.started && session.said.starts_with(kSync);
+            }));
+        if (isReadable(ready[0]))
+        {
+            acceptOne();
+        }
+    }
+    for (const Session &session : sessions_)
+    {
+        ::close(session.near);
+        ::close(session.far);
+    }
+}
+
+void HeldCommits::acceptOne()
+{
+    Session session;
+    session.near = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    session.far = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_in address = loopback(target_);
+    if (session.near < 0 ||
+        ::connect(session.far, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+    {
+        ::close(session.near);
+        ::close(session.far);
+        return;
+    }
+    sessions_.push_back(std::move(session));
+}
+
+bool HeldCommits::fromNear(Session &session, bool readable) const
+{
+    if (readable && !receive(session.near, session.said))
+    {
+        return false;
+    }
+    passOnWhatMay(session);
+    return true;
+}
+
+void HeldCommits::passOnWhatMay(Session &session) const
+{
+    std::size_t end = 0;
+    for (;;)
+    {
+        const std::size_t head = session.started ? 1 : 0;
+        if (session.said.size() < end + head + 4)
+        {
+            break;
+        }
+        const std::size_t size = head + numberAt(session.said, end + head);
+        if (session.said.size() < end + size ||
+            (session.started && holding_ && session.said[end] == kSync))
+        {
+            break;
+        }
+        // Before it there may be a question for encryption.
+        session.started = session.started || numberAt(session.said, end + 4) == kProtocol3;
+        end += size;
+    }
+    static_cast<void>(send(session.far, session.said.data(), end));
+    session.said.erase(0, end);
+}
+}  // namespace relayer::test
