@@ -220,6 +220,9 @@ std::optional<int> ServerProcess::exitCode(Milliseconds atMost)
             waitpid(pid_, &status, 0) == pid_)
         {
             exitCode_ = codeOf(status);
+            // What it said last may still be in the pipe; a child of its own may keep that open.
+            std::unique_lock lock(mutex_);
+            changed_.wait_for(lock, std::chrono::seconds(2), [this] { return closed_; });
         }
     }
     return exitCode_;
