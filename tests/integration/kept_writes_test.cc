@@ -59,12 +59,16 @@ class KeptWrites : public testing::Test
     {
         between_->hold();
         auto told = start(models::execute(connections_, text, std::int64_t{7}));
-        EXPECT_TRUE(eventually([&] { return between_->held() == 1; }));
-        EXPECT_EQ(database_->value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
-                                   " WHERE datname = current_database()"
-                                   " AND query LIKE '%INSERT INTO probe%'"
-                                   " AND pid <> pg_backend_pid()"),
-                  "1");
+        // It has done the statement, and waits for what lets it commit.
+        const std::string writing =
+            " FROM pg_stat_activity WHERE datname = current_database()"
+            " AND query LIKE '%INSERT INTO probe%' AND backend_xid IS NOT NULL"
+            " AND wait_event = 'ClientRead'"
+            " AND pid <> pg_backend_pid()";
+        EXPECT_TRUE(eventually([&] {
+            return between_->held() == 1 && database_->value("SELECT count(*)" + writing) == "1";
+        }));
+        EXPECT_EQ(database_->value("SELECT count(pg_terminate_backend(pid))" + writing), "1");
         between_->release();
         const drogon::orm::Result result = told.get();
         return result[0][0].as<std::int64_t>();
