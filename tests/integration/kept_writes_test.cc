@@ -30,7 +30,7 @@ class KeptWrites : public testing::Test
             return client;
         });
         // Both, since one of them is going to end.
-        ASSERT_TRUE(eventually([&] { return sessions() == "2"; }));
+        ASSERT_TRUE(eventually([&] { return connections_->available() && sessions() == "2"; }));
     }
     void TearDown() override
     {
