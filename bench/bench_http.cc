@@ -13,6 +13,7 @@
 #include "bench/measure.h"
 #include "bench/poll_jobs.h"
 #include "support/http_client.h"
+#include "support/loopback.h"
 #include "support/server_process.h"
 #include "support/test_store.h"
 
@@ -68,22 +69,6 @@ test::ServerOptions oneRowForEachCommit(const test::TestDatabase &database)
     options.environment["RELAYER_ADMISSION__IN_FLIGHT"] = std::to_string(kPgConnections);
     options.environment["RELAYER_DATABASE__WRITE_CONNECTIONS"] = std::to_string(kPgConnections);
     return options;
-}
-
-std::uint16_t freePort()
-{
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof(address);
-    if (::bind(socket, reinterpret_cast<const sockaddr *>(&address), length) != 0 ||
-        ::getsockname(socket, reinterpret_cast<sockaddr *>(&address), &length) != 0)
-    {
-        throw std::runtime_error("no free port");
-    }
-    ::close(socket);
-    return ntohs(address.sin_port);
 }
 
 bool answers(std::uint16_t port)
@@ -210,7 +195,7 @@ int run(const std::string &only)
     }
     const test::TestDatabase database;
     Servers servers;
-    servers.bare.port = freePort();
+    servers.bare.port = test::freePort();
     const std::string accepted = std::string(R"({"status":"queued","requestId":")") +
                                  std::string(36, 'a') + R"(","result":{"jobId":")" +
                                  std::string(36, 'b') + R"("},"job_id":")" + std::string(36, 'b') +

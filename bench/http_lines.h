@@ -2,14 +2,14 @@
 // what the client spends the server does not have.
 #pragma once
 
-#include <arpa/inet.h>
+#include "support/loopback.h"
+
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdexcept>
 #include <string>
@@ -107,19 +107,13 @@ class HttpLines
 
     void open(Line &line, std::size_t index, std::uint16_t port) const
     {
-        line.socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(port);
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        line.socket = test::connectedTo(port);
         const int on = 1;
         setsockopt(line.socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
         epoll_event event{};
         event.events = EPOLLIN;
         event.data.u64 = index;
-        if (::connect(line.socket, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) !=
-                0 ||
-            epoll_ctl(epoll_, EPOLL_CTL_ADD, line.socket, &event) != 0)
+        if (line.socket < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, line.socket, &event) != 0)
         {
             throw std::runtime_error(std::string("no connection: ") + std::strerror(errno));
         }

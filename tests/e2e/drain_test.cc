@@ -3,13 +3,13 @@
 #include "e2e/requests.h"
 #include "support/eventually.h"
 #include "support/fake_node.h"
+#include "support/loopback.h"
 #include "support/notify_socket.h"
 #include "support/private_postgres.h"
 #include "support/test_database.h"
 
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -174,16 +174,9 @@ TEST_F(Stopping, ASecondSignalEndsItAtOnce)
 TEST_F(Stopping, BeforeThereIsAnythingToStopEndsWithZero)
 {
     // A database that takes connections and says nothing, while the plugins start.
-    const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof(address);
-    ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr *>(&address), length), 0);
-    ASSERT_EQ(::listen(listener, 16), 0);
-    ::getsockname(listener, reinterpret_cast<sockaddr *>(&address), &length);
+    const int listener = listeningOnLoopback(16);
     ServerOptions options =
-        onDatabase("postgresql://a:b@127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/x");
+        onDatabase("postgresql://a:b@127.0.0.1:" + std::to_string(portOf(listener)) + "/x");
     options.environment["RELAYER_DATABASE__CONNECT_TIMEOUT"] = "5m";
     ServerProcess server(options);
     pollfd asked{listener, POLLIN, 0};

@@ -1,6 +1,7 @@
 #include "support/cutting_proxy.h"
 
-#include <arpa/inet.h>
+#include "support/loopback.h"
+
 #include <array>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,15 +14,6 @@ namespace relayer::test
 {
 namespace
 {
-sockaddr_in loopback(std::uint16_t port)
-{
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(port);
-    return address;
-}
-
 // Several sockets may have the port, as long as one listens at the most.
 int boundTo(std::uint16_t port)
 {
@@ -34,26 +26,6 @@ int boundTo(std::uint16_t port)
         throw std::runtime_error("the proxy has no port");
     }
     return socket;
-}
-
-std::uint16_t portOf(int socket)
-{
-    sockaddr_in address{};
-    socklen_t size = sizeof address;
-    ::getsockname(socket, reinterpret_cast<sockaddr *>(&address), &size);
-    return ntohs(address.sin_port);
-}
-
-int connectedTo(std::uint16_t port)
-{
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const sockaddr_in address = loopback(port);
-    if (::connect(socket, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0)
-    {
-        return socket;
-    }
-    ::close(socket);
-    return -1;
 }
 
 void limitSends(int socket)

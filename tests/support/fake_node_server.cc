@@ -1,13 +1,13 @@
 #include "support/fake_node_server.h"
 
+#include "support/loopback.h"
+
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cstdio>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdexcept>
@@ -23,23 +23,6 @@ constexpr std::uint8_t kText = 1;
 constexpr std::uint8_t kClose = 8;
 constexpr std::uint8_t kPing = 9;
 constexpr std::uint8_t kPong = 10;
-
-int listenOnLoopback(std::uint16_t &port)
-{
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    auto *generic = reinterpret_cast<sockaddr *>(&address);
-    if (fd < 0 || ::bind(fd, generic, size) != 0 || ::listen(fd, 256) != 0 ||
-        ::getsockname(fd, generic, &size) != 0)
-    {
-        throw std::runtime_error("no port for a fake server");
-    }
-    port = ntohs(address.sin_port);
-    return fd;
-}
 
 bool readMore(int fd, std::string &buffer)
 {
@@ -241,7 +224,8 @@ void FakeServer::Peer::sendText(std::string_view message)
 
 FakeServer::FakeServer(Handlers handlers)
     : handlers_(std::move(handlers)),
-      listener_(listenOnLoopback(port_)),
+      listener_(listeningOnLoopback(256)),
+      port_(portOf(listener_)),
       acceptor_([this] { acceptAll(); })
 {}
 

@@ -116,8 +116,8 @@ class FakeServer
     bool waitUnlessStopped(std::chrono::milliseconds time);
 
     Handlers handlers_;
-    std::uint16_t port_ = 0;  // before the listener, which sets it
-    int listener_ = -1;
+    int listener_ = -1;  // before the port, which is its own
+    std::uint16_t port_ = 0;
     std::atomic<std::size_t> accepted_{0};
     std::mutex mutex_;
     std::condition_variable changed_;

@@ -1,7 +1,8 @@
 #include "support/held_commits.h"
 
+#include "support/loopback.h"
+
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <poll.h>
 #include <stdexcept>
@@ -15,15 +16,6 @@ namespace
 {
 constexpr std::uint32_t kProtocol3 = 196608;
 constexpr char kSync = 'S';
-
-sockaddr_in loopback(std::uint16_t port)
-{
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(port);
-    return address;
-}
 
 std::uint32_t numberAt(const std::string &text, std::size_t place)
 {
@@ -72,17 +64,8 @@ bool isReadable(const pollfd &ready)
 
 HeldCommits::HeldCommits(std::uint16_t target) : target_(target)
 {
-    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address = loopback(0);
-    auto *const named = reinterpret_cast<sockaddr *>(&address);
-    socklen_t size = sizeof address;
-    if (::bind(listener_, named, size) != 0 || ::listen(listener_, SOMAXCONN) != 0 ||
-        ::getsockname(listener_, named, &size) != 0)
-    {
-        ::close(listener_);
-        throw std::runtime_error("no port between the program and PostgreSQL");
-    }
-    port_ = ntohs(address.sin_port);
+    listener_ = listeningOnLoopback(SOMAXCONN);
+    port_ = portOf(listener_);
     thread_ = std::thread([this] { run(); });
 }
 
@@ -143,10 +126,8 @@ void HeldCommits::acceptOne()
 {
     Session session;
     session.near = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    session.far = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const sockaddr_in address = loopback(target_);
-    if (session.near < 0 ||
-        ::connect(session.far, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+    session.far = connectedTo(target_);
+    if (session.near < 0 || session.far < 0)
     {
         ::close(session.near);
         ::close(session.far);

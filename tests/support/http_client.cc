@@ -1,9 +1,9 @@
 #include "support/http_client.h"
 
 #include "support/json_text.h"
+#include "support/loopback.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cctype>
 #include <cerrno>
@@ -93,18 +93,14 @@ HttpClient::~HttpClient()
 bool HttpClient::connect()
 {
     received_.clear();
-    socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const int on = 1;
-    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port_);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(socket_, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0)
+    socket_ = connectedTo(port_);
+    if (socket_ < 0)
     {
         close();
         return false;
     }
+    const int on = 1;
+    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     ++connections_;
     if (!certificate_.empty() && !tls_.emplace(socket_, certificate_, timeout_).established())
     {

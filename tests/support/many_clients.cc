@@ -1,10 +1,11 @@
 #include "support/many_clients.h"
 
+#include "support/loopback.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdexcept>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -17,15 +18,10 @@ namespace
 {
 constexpr std::size_t kSpare = 500;  // for everything else that the process has open
 
-int connectTo(std::uint16_t port)
+int unblockedTo(std::uint16_t port)
 {
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const auto *const generic = reinterpret_cast<const sockaddr *>(&address);
-    if (socket < 0 || ::connect(socket, generic, sizeof(address)) != 0)
+    const int socket = connectedTo(port);
+    if (socket < 0)
     {
         throw std::runtime_error("a client can not connect");
     }
@@ -63,7 +59,7 @@ ManyClients::ManyClients(std::uint16_t port, std::size_t count)
     sockets_.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
     {
-        sockets_.push_back(connectTo(port));
+        sockets_.push_back(unblockedTo(port));
         epoll_event event{};
         event.events = EPOLLIN;
         event.data.u64 = i;

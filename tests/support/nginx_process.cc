@@ -2,9 +2,9 @@
 
 #include "support/command_lines.h"
 #include "support/eventually.h"
+#include "support/loopback.h"
 #include "support/source_dir.h"
 
-#include <arpa/inet.h>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -83,10 +83,7 @@ std::uint16_t unusedPort()
         std::uniform_int_distribution<int> among(15'000, 31'999);
         const auto port = static_cast<std::uint16_t>(among(draw));
         const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(port);
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const sockaddr_in address = loopback(port);
         const bool free =
             ::bind(socket, reinterpret_cast<const sockaddr *>(&address), sizeof(address)) == 0;
         ::close(socket);

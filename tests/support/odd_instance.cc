@@ -1,6 +1,7 @@
 #include "support/odd_instance.h"
 
-#include <arpa/inet.h>
+#include "support/loopback.h"
+
 #include <array>
 #include <cstdlib>
 #include <map>
@@ -18,15 +19,6 @@ namespace
 constexpr std::string_view kAnswer =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n"
     "{\"odd\":true}";
-
-sockaddr_in loopback(std::uint16_t port)
-{
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return address;
-}
 
 // How long the request at the begin is; 0 when it is not whole yet.
 std::size_t lengthOfRequest(const std::string &received)
@@ -46,25 +38,18 @@ std::size_t lengthOfRequest(const std::string &received)
 
 OddInstance::OddInstance(Way way) : way_(way)
 {
-    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    listener_ = listeningOnLoopback(way == Way::Deaf ? 0 : 64);
+    port_ = portOf(listener_);
     ending_ = eventfd(0, EFD_CLOEXEC);
-    sockaddr_in address = loopback(0);
-    socklen_t size = sizeof(address);
-    if (::bind(listener_, reinterpret_cast<const sockaddr *>(&address), size) != 0 ||
-        ::listen(listener_, way == Way::Deaf ? 0 : 64) != 0 ||
-        ::getsockname(listener_, reinterpret_cast<sockaddr *>(&address), &size) != 0)
-    {
-        throw std::runtime_error("no port for an odd instance");
-    }
-    port_ = ntohs(address.sin_port);
     if (way == Way::Deaf)
     {
+        const sockaddr_in address = loopback(port_);
         for (int i = 0; i < 4; ++i)
         {
             waiting_.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
             // Begun, and never more than that, once the queue is full.
-            [[maybe_unused]] const int begun =
-                ::connect(waiting_.back(), reinterpret_cast<const sockaddr *>(&address), size);
+            [[maybe_unused]] const int begun = ::connect(
+                waiting_.back(), reinterpret_cast<const sockaddr *>(&address), sizeof address);
         }
         return;
     }

@@ -1,9 +1,9 @@
 #include "support/pooler.h"
 
 #include "support/eventually.h"
+#include "support/loopback.h"
 #include "support/source_dir.h"
 
-#include <arpa/inet.h>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -70,23 +70,6 @@ bool onDebian12()
         }
     }
     return false;
-}
-
-std::uint16_t freePort()
-{
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    auto *const named = reinterpret_cast<sockaddr *>(&address);
-    const bool bound = ::bind(socket, named, size) == 0 && ::getsockname(socket, named, &size) == 0;
-    ::close(socket);
-    if (!bound)
-    {
-        throw std::runtime_error("no free port for PgBouncer");
-    }
-    return ntohs(address.sin_port);
 }
 }  // namespace
 

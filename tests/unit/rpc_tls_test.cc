@@ -4,6 +4,7 @@
 #include "support/await.h"
 #include "support/client_loop.h"
 #include "support/eventually.h"
+#include "support/loopback.h"
 #include "support/tls_session.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +13,6 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-#include <arpa/inet.h>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -80,18 +80,8 @@ class TlsNode
         PEM_write_X509(file, certificate.get());
         std::fclose(file);
 
-        listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t size = sizeof(address);
-        auto *const plain = reinterpret_cast<sockaddr *>(&address);
-        if (bind(listener_, plain, size) != 0 || listen(listener_, 16) != 0)
-        {
-            throw std::runtime_error("no port to listen on");
-        }
-        getsockname(listener_, plain, &size);
-        port_ = ntohs(address.sin_port);
+        listener_ = test::listeningOnLoopback(16);
+        port_ = test::portOf(listener_);
         thread_ = std::thread([this] { serve(); });
     }
     TlsNode(const TlsNode &) = delete;
@@ -150,12 +140,8 @@ class TlsNode
 TEST(RpcTls, WhoKnowsTheCertificateIsHeard)
 {
     TlsNode node;
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(node.port());
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ASSERT_EQ(::connect(socket, reinterpret_cast<sockaddr *>(&address), sizeof(address)), 0);
+    const int socket = test::connectedTo(node.port());
+    ASSERT_GE(socket, 0);
     {
         test::TlsSession session(socket, node.certificate(), seconds(10));
         EXPECT_TRUE(session.established());
