@@ -245,35 +245,34 @@ inline drogon::Task<bool> isKept(ConnectionsPtr connections, std::string transac
 }
 
 // A statement that writes: when the caller has its outcome, it is there to stay. What the database
-// took back while it ended a session is written again, since nothing of it is there.
+// took back while it ended a session is told like what it refused: nothing of it is there, and who
+// may ask twice does.
 template <typename... Arguments>
 drogon::Task<drogon::orm::Result> execute(Target target, const Write *write, Arguments... arguments)
 {
-    constexpr int kTries = 3;
-    for (int tries = kTries; tries > 0; --tries)
+    const ConnectionsPtr connections = target.connections;
+    const drogon::orm::Result result =
+        co_await execute(std::move(target), &write->text(), std::move(arguments)...);
+    if (result.empty())
     {
-        const drogon::orm::Result result = co_await execute(target, &write->text(), arguments...);
-        if (result.empty())
-        {
-            co_return result;
-        }
-        bool kept = false;
-        try
-        {
-            kept = co_await isKept(target.connections,
-                                   result[0][result.columns() - 1].template as<std::string>());
-        }
-        catch (const StoreError &)
-        {
-            throw StoreError(StoreError::Code::Unavailable,
-                             "the database did not say whether it kept what was written");
-        }
-        if (kept)
-        {
-            co_return result;
-        }
+        co_return result;
     }
-    throw StoreError(StoreError::Code::Unavailable, "the database took back what was written");
+    bool kept = false;
+    try
+    {
+        kept = co_await isKept(connections,
+                               result[0][result.columns() - 1].template as<std::string>());
+    }
+    catch (const StoreError &)
+    {
+        throw StoreError(StoreError::Code::Unavailable,
+                         "the database did not say whether it kept what was written");
+    }
+    if (!kept)
+    {
+        throw StoreError(StoreError::Code::Refused, "the database took back what was written");
+    }
+    co_return result;
 }
 
 // For statements that may run twice: what was refused is asked once more, because a connection that
@@ -293,6 +292,6 @@ drogon::Task<drogon::orm::Result> executeTwice(Target target, const Text *sql,
             throw;
         }
     }
-    co_return co_await execute(target, sql, arguments...);
+    co_return co_await execute(std::move(target), sql, std::move(arguments)...);
 }
 }  // namespace relayer::models

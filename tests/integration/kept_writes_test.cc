@@ -13,6 +13,7 @@ namespace relayer::test
 namespace
 {
 const std::string kInsert = "INSERT INTO probe VALUES ($1::bigint) RETURNING number";
+constexpr std::int64_t kNumber = 7;
 
 class KeptWrites : public testing::Test
 {
@@ -54,11 +55,10 @@ class KeptWrites : public testing::Test
     }
 
     // Writes, and ends the session once the statement is done and before it is committed.
-    template <typename Text>
-    std::int64_t writtenWhileItsSessionEnds(const Text *text)
+    std::int64_t toldWhileItsSessionEnds(drogon::Task<drogon::orm::Result> writes)
     {
         between_->hold();
-        auto told = start(models::execute(connections_, text, std::int64_t{7}));
+        auto told = start(std::move(writes));
         // It has done the statement, and waits for what lets it commit.
         const std::string writing =
             " FROM pg_stat_activity WHERE datname = current_database()"
@@ -80,17 +80,34 @@ class KeptWrites : public testing::Test
 };
 }  // namespace
 
-TEST_F(KeptWrites, WhatAnEndingSessionTookBackIsWrittenAgainBeforeAnybodyHearsOfIt)
+TEST_F(KeptWrites, WhatAnEndingSessionTookBackIsNotTold)
 {
     const models::Write insert = kInsert;
-    EXPECT_EQ(writtenWhileItsSessionEnds(&insert), 7);
-    EXPECT_EQ(rows(), "1") << "told, and not there";
+    try
+    {
+        toldWhileItsSessionEnds(models::execute(connections_, &insert, kNumber));
+        FAIL() << "told, and not there";
+    }
+    catch (const models::StoreError &error)
+    {
+        EXPECT_EQ(error.code(), models::StoreError::Code::Refused) << "it may be asked again";
+        EXPECT_STREQ(error.what(), "the database took back what was written");
+    }
+    EXPECT_EQ(rows(), "0");
+}
+
+TEST_F(KeptWrites, WhoMayAskTwiceHearsOfWhatIsThereToStay)
+{
+    const models::Write insert = kInsert;
+    EXPECT_EQ(toldWhileItsSessionEnds(models::executeTwice(connections_, &insert, kNumber)),
+              kNumber);
+    EXPECT_EQ(rows(), "1");
 }
 
 // Why there is a models::Write at all; were it not so any more, it could go.
 TEST_F(KeptWrites, APlainStatementIsToldThoughItIsTakenBack)
 {
-    EXPECT_EQ(writtenWhileItsSessionEnds(&kInsert), 7);
+    EXPECT_EQ(toldWhileItsSessionEnds(models::execute(connections_, &kInsert, kNumber)), kNumber);
     EXPECT_EQ(rows(), "0");
 }
 
