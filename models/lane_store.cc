@@ -140,7 +140,7 @@ Task<LaneState> LaneStore::hold(LaneHold lane, core::Address address,
 
 Task<std::optional<std::int64_t>> LaneStore::renew(LaneHold lane, std::chrono::milliseconds lease)
 {
-    static const std::string text =
+    static const std::string text =  // tidy: allow writes: it is renewed again soon
         "UPDATE signer_lane SET lease_until = now() + $3::bigint * interval '1 millisecond'"
         " WHERE name = $1::text AND owner = $2::bigint RETURNING next_nonce";
     const Result rows = co_await execute(writer_, &text, lane.lane, lane.claimer, millis(lease));

@@ -80,7 +80,7 @@ Task<std::size_t> RequestStore::settleWaiting(Kind kind, std::size_t limit)
 Task<bool> RequestStore::resolveThreshold(RequestId id, std::int32_t threshold)
 {
     const Gate::Pass inside = gate_.enter();
-    static const std::string text =
+    static const Write text =
         "UPDATE request r SET resolved_threshold = $2::int WHERE r.id = $1::bigint AND r.live"
         " AND r.kind = 'user_decrypt' AND r.resolved_threshold IS NULL RETURNING r.id";
     const Target target(writer_, Table::UserDecrypt);
@@ -94,7 +94,7 @@ Task<std::vector<RequestRow>> RequestStore::claim(Kind kind, Status status, Clai
     const Gate::Pass inside = gate_.enter();
     // The tickets are walked in their order and the walk ends with the last row that is taken,
     // however the statement was planned: no row beyond it is looked at, or locked.
-    static const std::string text =
+    static const std::string text =  // tidy: allow writes: who moves the row needs its owner
         "WITH mine AS MATERIALIZED (SELECT free.id FROM (SELECT l.request_id FROM live_request l"
         " WHERE l.kind = $1::text::request_kind AND l.ticket > $2::bigint"
         " ORDER BY l.ticket OFFSET 0) line CROSS JOIN LATERAL (SELECT r.id FROM request r"

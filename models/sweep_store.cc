@@ -70,7 +70,7 @@ std::vector<Move> movesOf(const Result &result)
 
 Task<bool> SweepStore::lead(Claimer claimer, milliseconds lease)
 {
-    static const std::string text =
+    static const std::string text =  // tidy: allow writes: it is asked for again soon
         "INSERT INTO duty (name, owner, lease_until)"
         " VALUES ('sweep', $1::bigint, now() + $2::bigint * interval '1 millisecond')"
         " ON CONFLICT (name) DO UPDATE SET owner = excluded.owner,"

@@ -44,6 +44,7 @@ void checkSleep(const Tree &tree, Report &report);
 // sql_rules.cc
 void checkSql(const Tree &tree, Report &report);
 void checkGuards(const Tree &tree, Report &report);
+void checkWrites(const Tree &tree, Report &report);
 void checkMigrations(const Tree &tree, Report &report);
 
 // shape_rules.cc: how a file looks

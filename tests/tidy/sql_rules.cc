@@ -27,6 +27,8 @@ std::vector<SqlWord> sqlWords(std::string_view text)
             i = std::min(text.find('\n', i), text.size());
         else if (text.substr(i, 2) == "/*")
             i = std::min(text.find("*/", i), text.size() - 2) + 2;
+        else if (text[i] == '\\')
+            i += 2;  // as written: of "...)\nUPDATE a" the word is UPDATE
         else if (std::isspace(static_cast<unsigned char>(text[i])) != 0)
             ++i;
         else
@@ -132,6 +134,23 @@ void checkStatusUpdates(const Source &file, const Literal &literal, Report &repo
                 "add the edge to core/lifecycle.h and use its guard from models/request_sql");
 }
 
+bool writes(const std::vector<SqlWord> &words)
+{
+    for (size_t i = 0; i < words.size(); ++i)
+        if ((follows(words, i, "INSERT") && follows(words, i + 1, "INTO")) ||
+            (follows(words, i, "DELETE") && follows(words, i + 1, "FROM")) ||
+            setOfUpdate(words, i) != 0)
+            return true;
+    return false;
+}
+
+// Whether a std::string is declared that begins with the token at i, and given a value.
+bool declaresText(const Source &file, size_t i)
+{
+    return file.is(i, "std") && file.is(i + 1, "::") && file.is(i + 2, "string") &&
+           file.is(i + 4, "=");
+}
+
 bool wellNamed(std::string_view name)
 {
     constexpr std::string_view suffix = ".sql";
@@ -192,6 +211,30 @@ void checkGuards(const Tree &tree, Report &report)
                     addNotIn(file, literal.lineAt(offset), report);
             if (!writesGuards(file))
                 checkStatusUpdates(file, literal, report);
+        }
+    }
+}
+
+// A text that can be executed is a static std::string, or a Write.
+void checkWrites(const Tree &tree, Report &report)
+{
+    for (const Source &file : tree)
+    {
+        if (file.room != "models" || !file.cpp)
+            continue;
+        for (size_t i = 0; i < file.tokens.size(); ++i)
+        {
+            if (!declaresText(file, i))
+                continue;
+            const size_t declared = i;
+            std::string text;
+            for (; i < file.tokens.size() && !file.is(i, ";"); ++i)
+                if (file.tokens[i].kind == TokenKind::Text)
+                    text += file.tokens[i].text;
+            if (writes(sqlWords(text)))
+                report.add(file, file.tokens[declared].line,
+                           "what a session that ends has taken back is told as if it were written",
+                           "make the text a Write (models/write.h)");
         }
     }
 }

@@ -20,6 +20,7 @@ constexpr std::array kRules{
     Rule{"sleep", checkSleep},
     Rule{"sql", checkSql},
     Rule{"guards", checkGuards},
+    Rule{"writes", checkWrites},
     Rule{"migrations", checkMigrations},
     Rule{"lengths", checkLengths},
     Rule{"names", checkNames},
