@@ -192,9 +192,22 @@ describe_code() {
   esac
 }
 
+# share_of SHARE: of the names on stdin those of one share (run_gtest). A suite called ...InRealTime measures
+# how late something is: beside other tests it would measure those.
+share_of() {
+  if [ "$1" = alone ]; then
+    awk -F. '$1 ~ /InRealTime$/'
+  else
+    awk -F. -v k="${1%/*}" -v n="${1#*/}" '
+      $1 ~ /InRealTime$/ { next }
+      !($1 in place) { place[$1] = suites++ }
+      place[$1] % n == k - 1'
+  fi
+}
+
 # run_gtest TAG BINARY LOGDIR [WRAPPER...]: runs what matches FILTER, once; again only for what stood
 # behind a crash. TAG (such as " [asan]") is appended to the names. Where SHARE is set, as K/N, only every
-# Nth suite, from the Kth.
+# Nth suite, from the Kth, but those that need the machine for themselves; "alone": only those.
 run_gtest() {
   local tag=$1 binary=$2 logs=$3 base names todo round=0 t0 before
   shift 3
@@ -202,8 +215,7 @@ run_gtest() {
   names=$(gtest_names "$binary" || true)
   if [ -n "${SHARE:-}" ]; then
     base=$base.${SHARE%/*}
-    names=$(awk -F. -v k="${SHARE%/*}" -v n="${SHARE#*/}" '
-      !($1 in place) { place[$1] = suites++ } place[$1] % n == k - 1' <<<"$names")
+    names=$(share_of "$SHARE" <<<"$names")
     [ -n "$names" ] || return 0
   fi
   if [ -z "$names" ] && ! "$binary" --gtest_list_tests >"$logs/$base.list" 2>&1; then

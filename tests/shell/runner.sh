@@ -14,7 +14,7 @@ set -euo pipefail
 make_binary() {
   cat >"$T/fake_tests" <<'X'
 #!/bin/bash
-tests='S.First S.Fails S.Skips S.Second S.Crashes S.Third In/P.Leaks/0 Z.Hangs Z.Last'
+tests=${FAKE_TESTS:-'S.First S.Fails S.Skips S.Second S.Crashes S.Third In/P.Leaks/0 Z.Hangs Z.Last'}
 for a in "$@"; do
   case $a in
     --gtest_list_tests)
@@ -122,6 +122,19 @@ test_shares_of_a_binary_are_all_of_it_and_no_suite_is_divided() {
   equals "the other one" pass "$(result_of In/P.Leaks/0)"
   equals "together" 1 "$(cut -f2 "$RESULTS" | grep -c '^S.First$')"
   [ -s logs/fake_tests.1.0.log ] && [ -s logs/fake_tests.2.0.log ] || fail "their logs are apart"
+}
+
+test_what_measures_lateness_is_in_no_share_and_runs_alone() {
+  make_binary
+  export FAKE_TESTS='S.First LateInRealTime.Wakes Z.Last'
+  local share
+  for share in 1/2 2/2; do SHARE=$share run_gtest '' ./fake_tests logs >out; done
+  equals "the shares" "S.First Z.Last" "$(cut -f2 "$RESULTS" | paste -sd' ')"
+  SHARE=alone run_gtest '' ./fake_tests logs >out
+  equals "alone" "S.First Z.Last LateInRealTime.Wakes" "$(cut -f2 "$RESULTS" | paste -sd' ')"
+  : >"$RESULTS"
+  FAKE_TESTS='S.First' SHARE=alone run_gtest '' ./fake_tests logs >out
+  equals "of a binary without such" "" "$(cat "$RESULTS")"
 }
 
 test_jobs_run_side_by_side_and_what_they_print_does_not_mix() {
