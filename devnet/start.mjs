@@ -112,12 +112,16 @@ function canListen(port) {
 }
 
 // Below what the kernel gives to outgoing connections, so that none of those can sit on one.
+async function freePort(taken) {
+  for (;;) {
+    const port = 20000 + Math.floor(Math.random() * 10000);
+    if (!taken.includes(port) && (await canListen(port))) return port;
+  }
+}
+
 async function freePorts(count) {
   const found = [];
-  while (found.length < count) {
-    const port = 20000 + Math.floor(Math.random() * 10000);
-    if (!found.includes(port) && (await canListen(port))) found.push(port);
-  }
+  while (found.length < count) found.push(await freePort(found));
   return found;
 }
 
@@ -166,6 +170,7 @@ async function choosePorts(settings) {
 class Devnet {
   constructor(settings, ports) {
     this.settings = settings;
+    this.ports = ports;
     this.switches = settings.switches;
     [this.controlPort] = ports.slice(-1);
     this.cast = makeCast(settings);
@@ -201,11 +206,12 @@ class Devnet {
     if (fresh) await chain.mine(3);
   }
 
-  // That of the last start, if nobody has its port by now.
+  // That of the last start, if nobody has its port by now. Nobody listens at the other chains' yet.
   async #startVoteChain() {
     const chain = new VoteChain(path.join(this.settings.folder, 'votes.json'));
     const last = chain.port;
-    await chain.start(last && (await canListen(last)) ? last : (await freePorts(1))[0]);
+    const again = last && !this.ports.includes(last) && (await canListen(last));
+    await chain.start(again ? last : await freePort(this.ports));
     this.voteChain = chain;
   }
 

@@ -129,6 +129,19 @@ test_a_stopped_devnet_comes_back_as_it_was() {
   contains "input_proof: 1 requests, 1 answered, first id 0x$(printf '%064x' 2)" "$(cat out)"
 }
 
+test_the_vote_chain_takes_no_port_of_another_chain() {
+  need_devnet
+  start
+  local gateway
+  gateway=$(value gateway.port)
+  "$DEVNET" stop net
+  sed -i "s/\"port\":[0-9]*/\"port\":$gateway/" net/votes.json
+  start
+  equals "the gateway's" "$gateway" "$(value gateway.port)"
+  [ "$(value voteChain.url)" != "http://127.0.0.1:$gateway" ] || fail "the vote chain has the gateway's port"
+  [ "$(curl -s -o /dev/null -w '%{http_code}' "$(value voteChain.url)/")" != 000 ] || fail "nobody is at the vote chain's port"
+}
+
 test_a_chain_whose_state_was_removed_is_another_one() {
   need_devnet
   start
