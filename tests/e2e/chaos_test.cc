@@ -3,6 +3,7 @@
 #include "e2e/devnet_suite.h"
 #include "e2e/steady_load.h"
 #include "support/cutting_proxy.h"
+#include "support/loopback.h"
 #include "support/private_postgres.h"
 #include "support/test_mode.h"
 
@@ -29,17 +30,6 @@ int rounds()
 std::chrono::milliseconds awayFor()
 {
     return std::chrono::milliseconds(fullTests() ? 12'000 : 1'500);
-}
-
-std::string throughPort(const std::string &url, std::uint16_t port)
-{
-    const auto colon = url.rfind(':');
-    return url.substr(0, colon + 1) + std::to_string(port) + url.substr(url.find('/', colon));
-}
-
-std::uint16_t portIn(const std::string &url)
-{
-    return static_cast<std::uint16_t>(std::stoul(url.substr(url.rfind(':') + 1)));
 }
 
 // What is lost is noticed soon, so that short tests see it. Too soon for a busy machine does no

@@ -3,6 +3,7 @@
 #include "e2e/requests.h"
 #include "support/cutting_proxy.h"
 #include "support/eventually.h"
+#include "support/loopback.h"
 #include "support/private_postgres.h"
 #include "support/test_database.h"
 
@@ -199,10 +200,8 @@ TEST_F(DatabaseFault, WhatWasCommittedWithoutAnAnswerIsTheSameJobWhenItIsPostedA
 {
     RELAYER_NEEDS_SERVER();
     const std::string &url = database_.url();
-    const auto colon = url.rfind(':');
-    CuttingProxy proxy(static_cast<std::uint16_t>(std::stoul(url.substr(colon + 1))));
-    ServerProcess server(impatientOn(url.substr(0, colon + 1) + std::to_string(proxy.port()) +
-                                     url.substr(url.find('/', colon))));
+    CuttingProxy proxy(portIn(url));
+    ServerProcess server(impatientOn(throughPort(url, proxy.port())));
     ASSERT_TRUE(server.becomesHealthy()) << server.output();
     admitted(server, 1);
     proxy.holdAnswers();

@@ -4,6 +4,7 @@
 #include "support/await.h"
 #include "support/eventually.h"
 #include "support/held_commits.h"
+#include "support/loopback.h"
 #include "support/test_database.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ class KeptWrites : public testing::Test
         RELAYER_NEEDS_SERVER();
         database_ = std::make_unique<TestDatabase>(TestDatabase::Schema::Empty);
         database_->query("CREATE TABLE probe (number bigint)");
-        between_ = std::make_unique<HeldCommits>(database_->serverPort());
+        between_ = std::make_unique<HeldCommits>(portIn(database_->url()));
         const std::string connection = database_->connectionThrough(between_->port());
         connections_ = std::make_shared<models::Connections>([connection](std::size_t) {
             auto client = drogon::orm::DbClient::newPgClient(connection, 2);

@@ -2,7 +2,6 @@
 
 #include "support/loopback.h"
 
-#include <array>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdexcept>
@@ -36,19 +35,8 @@ void limitSends(int socket)
 
 bool passOn(int from, int to)
 {
-    std::array<char, 65536> chunk{};
-    const ssize_t count = ::recv(from, chunk.data(), chunk.size(), 0);
-    for (ssize_t sent = 0; sent < count;)
-    {
-        const ssize_t more =
-            ::send(to, chunk.data() + sent, static_cast<std::size_t>(count - sent), MSG_NOSIGNAL);
-        if (more <= 0)
-        {
-            return false;
-        }
-        sent += more;
-    }
-    return count > 0;
+    std::string bytes;
+    return receiveMore(from, bytes) && sendAll(to, bytes);
 }
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include "support/http_client.h"
 #include "support/json_text.h"
+#include "support/loopback.h"
 #include "support/source_dir.h"
 
 #include <array>
@@ -283,9 +284,7 @@ std::map<std::string, std::string> Devnet::environment() const
 Json::Value Devnet::control(const std::string &method, const std::string &path,
                             const Json::Value &body) const
 {
-    const std::string url = description_["control"].asString();
-    const auto port = std::strtoul(url.c_str() + url.rfind(':') + 1, nullptr, 10);
-    HttpClient client(static_cast<std::uint16_t>(port), kPatience);
+    HttpClient client(portIn(description_["control"].asString()), kPatience);
     const auto reply = client.request(method, path, body.isNull() ? std::string() : jsonText(body));
     if (!reply || reply->status != 200)
     {

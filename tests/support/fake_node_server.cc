@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <stdexcept>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -24,22 +23,10 @@ constexpr std::uint8_t kClose = 8;
 constexpr std::uint8_t kPing = 9;
 constexpr std::uint8_t kPong = 10;
 
-bool readMore(int fd, std::string &buffer)
-{
-    std::array<char, 65536> bytes{};
-    const ssize_t count = ::recv(fd, bytes.data(), bytes.size(), 0);
-    if (count <= 0)
-    {
-        return false;
-    }
-    buffer.append(bytes.data(), static_cast<std::size_t>(count));
-    return true;
-}
-
 void waitForEnd(int fd)
 {
     std::string ignored;
-    while (readMore(fd, ignored))
+    while (receiveMore(fd, ignored))
     {
         ignored.clear();
     }
@@ -82,7 +69,7 @@ std::optional<FakeRequest> readRequest(int fd, std::string &buffer)
     std::size_t end = 0;
     while ((end = buffer.find("\r\n\r\n")) == std::string::npos)
     {
-        if (!readMore(fd, buffer))
+        if (!receiveMore(fd, buffer))
         {
             return std::nullopt;
         }
@@ -93,7 +80,7 @@ std::optional<FakeRequest> readRequest(int fd, std::string &buffer)
     const std::size_t size = length == request.headers.end() ? 0 : std::stoul(length->second);
     while (buffer.size() < size)
     {
-        if (!readMore(fd, buffer))
+        if (!receiveMore(fd, buffer))
         {
             return std::nullopt;
         }
@@ -139,7 +126,7 @@ std::optional<Frame> readFrame(int fd, std::string &buffer)
     const auto need = [&](std::size_t size) {
         while (buffer.size() < size)
         {
-            if (!readMore(fd, buffer))
+            if (!receiveMore(fd, buffer))
             {
                 return false;
             }
@@ -191,15 +178,7 @@ void FakeServer::Peer::close()
 void FakeServer::Peer::send(std::string_view bytes)
 {
     const std::scoped_lock lock(mutex_);
-    while (!bytes.empty())
-    {
-        const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (sent <= 0)
-        {
-            return;
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(sent));
-    }
+    sendAll(fd_, bytes);
 }
 
 void FakeServer::Peer::sendFrame(std::uint8_t opcode, bool last, std::string_view payload)

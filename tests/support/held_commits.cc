@@ -3,9 +3,7 @@
 #include "support/loopback.h"
 
 #include <algorithm>
-#include <array>
 #include <poll.h>
-#include <stdexcept>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -25,35 +23,6 @@ std::uint32_t numberAt(const std::string &text, std::size_t place)
         number = number << 8U | static_cast<unsigned char>(text[place + i]);
     }
     return number;
-}
-
-// Everything, whatever the socket takes at a time.
-bool send(int socket, const char *bytes, std::size_t size)
-{
-    while (size > 0)
-    {
-        const ssize_t sent = ::send(socket, bytes, size, MSG_NOSIGNAL);
-        if (sent <= 0)
-        {
-            return false;
-        }
-        bytes += sent;
-        size -= static_cast<std::size_t>(sent);
-    }
-    return true;
-}
-
-// What has come is put behind `to`; false: nothing will come any more.
-bool receive(int socket, std::string &to)
-{
-    std::array<char, 65536> chunk{};
-    const ssize_t count = ::recv(socket, chunk.data(), chunk.size(), 0);
-    if (count <= 0)
-    {
-        return false;
-    }
-    to.append(chunk.data(), static_cast<std::size_t>(count));
-    return true;
 }
 
 bool isReadable(const pollfd &ready)
@@ -93,10 +62,10 @@ void HeldCommits::run()
         {
             Session &session = sessions_[i];
             std::string answer;
-            const bool lives = fromNear(session, isReadable(ready[1 + 2 * i])) &&
-                               (!isReadable(ready[2 + 2 * i]) ||
-                                (receive(session.far, answer) &&
-                                 send(session.near, answer.data(), answer.size())));
+            const bool lives =
+                fromNear(session, isReadable(ready[1 + 2 * i])) &&
+                (!isReadable(ready[2 + 2 * i]) ||
+                 (receiveMore(session.far, answer) && sendAll(session.near, answer)));
             if (lives)
             {
                 open.push_back(std::move(session));
@@ -138,7 +107,7 @@ void HeldCommits::acceptOne()
 
 bool HeldCommits::fromNear(Session &session, bool readable) const
 {
-    if (readable && !receive(session.near, session.said))
+    if (readable && !receiveMore(session.near, session.said))
     {
         return false;
     }
@@ -166,7 +135,7 @@ void HeldCommits::passOnWhatMay(Session &session) const
         session.started = session.started || numberAt(session.said, end + 4) == kProtocol3;
         end += size;
     }
-    static_cast<void>(send(session.far, session.said.data(), end));
+    sendAll(session.far, std::string_view(session.said).substr(0, end));
     session.said.erase(0, end);
 }
 }  // namespace relayer::test

@@ -1,5 +1,6 @@
 #include "support/loopback.h"
 
+#include <array>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -70,5 +71,42 @@ std::uint16_t freePort()
     const std::uint16_t port = portOf(socket);
     ::close(socket);
     return port;
+}
+
+bool sendAll(int socket, std::string_view bytes)
+{
+    while (!bytes.empty())
+    {
+        const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (sent <= 0)
+        {
+            return false;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return true;
+}
+
+bool receiveMore(int socket, std::string &to)
+{
+    std::array<char, 65536> chunk{};
+    const ssize_t count = ::recv(socket, chunk.data(), chunk.size(), 0);
+    if (count <= 0)
+    {
+        return false;
+    }
+    to.append(chunk.data(), static_cast<std::size_t>(count));
+    return true;
+}
+
+std::uint16_t portIn(const std::string &url)
+{
+    return static_cast<std::uint16_t>(std::stoul(url.substr(url.rfind(':') + 1)));
+}
+
+std::string throughPort(const std::string &url, std::uint16_t port)
+{
+    const auto colon = url.rfind(':');
+    return url.substr(0, colon + 1) + std::to_string(port) + url.substr(url.find('/', colon));
 }
 }  // namespace relayer::test

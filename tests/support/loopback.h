@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <netinet/in.h>
+#include <string>
+#include <string_view>
 
 namespace relayer::test
 {
@@ -20,4 +22,14 @@ namespace relayer::test
 [[nodiscard]] int connectedTo(std::uint16_t port);
 // For a program that can not be handed a socket. Somebody may take it before that program does.
 [[nodiscard]] std::uint16_t freePort();
+
+// Whatever the socket takes at a time. False: it takes no more.
+bool sendAll(int socket, std::string_view bytes);
+// What has come is put behind `to`. False: nothing will come any more.
+bool receiveMore(int socket, std::string &to);
+
+// Of an address that ends with its port, or has a path behind that.
+[[nodiscard]] std::uint16_t portIn(const std::string &url);
+// The same server through another port; the address has a path.
+[[nodiscard]] std::string throughPort(const std::string &url, std::uint16_t port);
 }  // namespace relayer::test

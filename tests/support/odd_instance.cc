@@ -2,11 +2,9 @@
 
 #include "support/loopback.h"
 
-#include <array>
 #include <cstdlib>
 #include <map>
 #include <poll.h>
-#include <stdexcept>
 #include <string_view>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -110,13 +108,10 @@ void OddInstance::run()
 // False when the connection is to be closed.
 bool OddInstance::serve(int connection, std::string &received)
 {
-    std::array<char, 16384> chunk{};
-    const ssize_t count = ::recv(connection, chunk.data(), chunk.size(), 0);
-    if (count <= 0)
+    if (!receiveMore(connection, received))
     {
         return false;
     }
-    received.append(chunk.data(), static_cast<std::size_t>(count));
     const std::size_t length = lengthOfRequest(received);
     if (length == 0)
     {

@@ -100,8 +100,7 @@ Pooler::Pooler(const std::string &url)
     }
     folder_ = folder;
     const std::uint16_t port = freePort();
-    const auto colon = url.rfind(':');
-    url_ = url.substr(0, colon + 1) + std::to_string(port) + url.substr(url.find('/', colon));
+    url_ = throughPort(url, port);
     configure(url, port);
     std::vector<std::string> arguments = {program()};
     if (geteuid() == 0)

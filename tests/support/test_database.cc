@@ -2,6 +2,7 @@
 
 #include "models/connection_info.h"
 #include "models/migrator.h"
+#include "support/loopback.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -162,14 +163,7 @@ std::string TestDatabase::connection() const
 
 std::string TestDatabase::connectionThrough(std::uint16_t port) const
 {
-    const auto end = url_.rfind('/');
-    const auto colon = url_.rfind(':', end);
-    return connectionTo(url_.substr(0, colon + 1) + std::to_string(port) + url_.substr(end));
-}
-
-std::uint16_t TestDatabase::serverPort() const
-{
-    return static_cast<std::uint16_t>(std::stoul(url_.substr(url_.rfind(':') + 1)));
+    return connectionTo(throughPort(url_, port));
 }
 
 TestDatabase::Rows TestDatabase::query(const std::string &sql) const

@@ -37,7 +37,6 @@ class TestDatabase
     [[nodiscard]] std::string connection() const;
     // The same through another port, which leads to that of the server.
     [[nodiscard]] std::string connectionThrough(std::uint16_t port) const;
-    [[nodiscard]] std::uint16_t serverPort() const;
 
     // Rows of text; NULL is "NULL". Throws with PostgreSQL's message.
     using Rows = std::vector<std::vector<std::string>>;

@@ -66,22 +66,28 @@ size_t setOfUpdate(const std::vector<SqlWord> &words, size_t i)
     return 0;
 }
 
+// It changes rows.
+bool startsWrite(const std::vector<SqlWord> &words, size_t i)
+{
+    return (follows(words, i, "INSERT") && follows(words, i + 1, "INTO")) ||
+           (follows(words, i, "DELETE") && follows(words, i + 1, "FROM")) ||
+           setOfUpdate(words, i) != 0;
+}
+
 // Keywords count in capitals; at the start of a literal also in small letters, since prose such as
 // "removed from the inbox" seldom starts like a statement.
 bool startsStatement(const std::vector<SqlWord> &words, size_t i)
 {
     if (i > 0 && words[i].raw != words[i].upper)
         return false;
-    if (follows(words, i, "INSERT"))
-        return follows(words, i + 1, "INTO");
-    if (follows(words, i, "DELETE"))
-        return follows(words, i + 1, "FROM");
+    if (startsWrite(words, i))
+        return true;
     if (oneOf(words[i].upper, {"CREATE", "ALTER", "DROP"}))
         return follows(words, i + 1, "TABLE");
     if (follows(words, i, "SELECT"))
         return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(i), words.end(),
                            [](const SqlWord &word) { return word.upper == "FROM"; });
-    return setOfUpdate(words, i) != 0;
+    return false;
 }
 
 bool assignsStatus(const std::vector<SqlWord> &words, size_t set)
@@ -137,9 +143,7 @@ void checkStatusUpdates(const Source &file, const Literal &literal, Report &repo
 bool writes(const std::vector<SqlWord> &words)
 {
     for (size_t i = 0; i < words.size(); ++i)
-        if ((follows(words, i, "INSERT") && follows(words, i + 1, "INTO")) ||
-            (follows(words, i, "DELETE") && follows(words, i + 1, "FROM")) ||
-            setOfUpdate(words, i) != 0)
+        if (startsWrite(words, i))
             return true;
     return false;
 }
